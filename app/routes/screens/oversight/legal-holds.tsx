@@ -60,45 +60,47 @@ export default function LegalHoldsScreen() {
           </>
         }
       />
-      <Collapsible title="Request a legal hold" defaultOpen={holds.length === 0}>
-        <NewHoldForm zone={zone} />
-      </Collapsible>
+      <NewHold zone={zone} isFirst={holds.length === 0} />
       <HoldList holds={holds} />
     </Page>
   );
 }
 
 /** Requests a hold. Times are in the viewer's zone, or without scripts in the agency's. */
-function NewHoldForm({ zone }: { zone: string }) {
+function NewHold({ zone, isFirst }: { zone: string; isFirst: boolean }) {
   const form = useScreenForm({ intent: "request", failed: "The hold could not be requested." });
+  // Without scripts, the answer is a new page: folded, it would hide what is wrong.
+  const isRefused = form.posted?.ok === false;
   return (
-    <ScreenForm state={form} className="flex flex-col gap-3">
-      <TimeZoneField zone={zone} />
-      <div className="grid gap-3 sm:grid-cols-3">
-        <InputField
-          {...form.field("case_number")}
-          label="Case number"
+    <Collapsible title="Request a legal hold" defaultOpen={isFirst || isRefused}>
+      <ScreenForm state={form} className="flex flex-col gap-3">
+        <TimeZoneField zone={zone} />
+        <div className="grid gap-3 sm:grid-cols-3">
+          <InputField
+            {...form.field("case_number")}
+            label="Case number"
+            required
+            maxLength={64}
+            autoComplete="off"
+          />
+          <TimeField {...form.field("start")} label="Reads from" required />
+          <TimeField {...form.field("end")} label="Until" required edge="end" />
+        </div>
+        <TextareaField
+          {...form.field("plates")}
+          label="Plates"
           required
-          maxLength={64}
+          hint="Separated by commas or line breaks."
+          rows={2}
+          controlClass="plate-text"
           autoComplete="off"
         />
-        <TimeField {...form.field("start")} label="Reads from" required />
-        <TimeField {...form.field("end")} label="Until" required edge="end" />
-      </div>
-      <TextareaField
-        {...form.field("plates")}
-        label="Plates"
-        required
-        hint="Separated by commas or line breaks."
-        rows={2}
-        controlClass="plate-text"
-        autoComplete="off"
-      />
-      <TextareaField {...form.field("reason")} label="Reason" required rows={2} maxLength={500} />
-      <SubmitButton state={form} pendingLabel="Requesting…">
-        Request hold
-      </SubmitButton>
-    </ScreenForm>
+        <TextareaField {...form.field("reason")} label="Reason" required rows={2} maxLength={500} />
+        <SubmitButton state={form} pendingLabel="Requesting…">
+          Request hold
+        </SubmitButton>
+      </ScreenForm>
+    </Collapsible>
   );
 }
 

@@ -432,6 +432,7 @@ describe("the filter of a history, sent without scripts", () => {
     expect([answer.status, answer.headers.get("location")]).toEqual([200, null]);
     const html = await answer.text();
     expect(html).toContain("AA11111");
+    expect(html, "nothing is still being looked for").not.toContain("aria-busy");
   });
 
   it("redirects to a URL with any other filter, and refuses an invalid time", async () => {

@@ -309,11 +309,13 @@ function usePlateFilter(input: {
     return () => controller.abort();
   }, [plate, text, groupId, asked]);
   const isFiltering = plate !== "";
+  // Until the first answer, the page that came with the posted filter is shown, also without scripts.
+  const isEarly = result === undefined && again === 0 && plate === early;
   return {
     plate,
     setPlate,
     found: result?.page,
     problem: isFiltering ? result?.problem : undefined,
-    isLooking: isFiltering && result?.asked !== asked,
+    isLooking: isFiltering && !isEarly && result?.asked !== asked,
   };
 }

@@ -222,7 +222,7 @@ async function queryOf(
   const start = timeOf(filter.start, { zone, edge: "start" }) ?? null;
   const end = rangeEnd(filter.end, zone) ?? null;
   if (start !== null && end !== null && start > end)
-    throw new AppError("bad_request", "The start is after the end.");
+    throw new AppError("bad_request", "The start is after the end.", { field: "end" });
   return {
     agencyId: await auditAgency(app, actor, filter.agency),
     kind: AUDIT_ACTS.find(({ value }) => value === filter.acts)?.kind ?? null,

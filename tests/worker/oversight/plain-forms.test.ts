@@ -19,6 +19,10 @@ async function post(path: string, intent: string, fields: Record<string, string>
   return { status: response.status, html: await response.text() };
 }
 
+/** Returns the tag of a field. */
+const field = (html: string, name: string) =>
+  new RegExp(`<(?:input|textarea|select)[^>]* name="${name}"[^>]*>`).exec(html)?.[0] ?? "";
+
 describe("the request of a legal hold", () => {
   /** Returns the tag of the group that contains the form. */
   const group = (html: string) =>
@@ -34,5 +38,21 @@ describe("the request of a legal hold", () => {
     expect(status).toBe(400);
     expect(html).toContain("Explain in a sentence");
     expect(group(html)).toMatch(/ open\b/);
+  });
+});
+
+describe("the filter of the audit log", () => {
+  it("keeps both times if they are wrong, and marks the end", async () => {
+    const times = { start: "2026-10-02T08:15", end: "2026-10-01T09:30" };
+    const { status, html } = await post("/audit-log", "filter", {
+      time_zone: "America/New_York",
+      ...times,
+      acts: "searches",
+    });
+    expect(status).toBe(400);
+    for (const [name, value] of Object.entries(times))
+      expect(field(html, name)).toContain(`value="${value}"`);
+    expect(field(html, "end")).toContain('aria-invalid="true"');
+    expect(html).toContain("The start is after the end.");
   });
 });

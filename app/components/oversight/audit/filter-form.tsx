@@ -48,7 +48,11 @@ export function AuditFilterForm({
   const isExact = (typed?.plate_match?.[0] ?? state.value("plate_match")) === "exact";
   const isBackwards = start !== "" && end !== "" && start > end;
   const problem = (name: string) => state.problem(name);
-  const shownTime = (at: string | undefined) => (at ? wallClock(Date.parse(at), zone).slice(0, 16) : "");
+  // A refused form has no filter: its times are shown as they were typed.
+  const shownTime = (name: "start" | "end") => {
+    if (!shown) return state.value(name, "");
+    return shown[name] && wallClock(Date.parse(shown[name]), zone).slice(0, 16);
+  };
 
   function fill(range: AuditRange) {
     const { start, end } = auditRange(range, Date.now());
@@ -126,7 +130,7 @@ export function AuditFilterForm({
           className={WIDE}
           error={problem("start")}
           name="start"
-          defaultValue={shownTime(shown?.start)}
+          defaultValue={shownTime("start")}
         />
         <TimeField
           label="End"
@@ -134,7 +138,7 @@ export function AuditFilterForm({
           error={isBackwards ? "The end is before the start." : problem("end")}
           name="end"
           edge="end"
-          defaultValue={shownTime(shown?.end)}
+          defaultValue={shownTime("end")}
         />
         <InputField
           label="Plate Search"

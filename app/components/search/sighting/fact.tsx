@@ -11,7 +11,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   return (
     <>
       <dt className="text-muted">{name}</dt>
-      <dd className="max-h-40 min-w-0 overflow-auto wrap-anywhere">
+      <dd className="max-h-40 min-w-0 overflow-auto wrap-anywhere print:max-h-none print:overflow-visible [&_time]:whitespace-normal">
         <bdi>{children}</bdi>
       </dd>
     </>

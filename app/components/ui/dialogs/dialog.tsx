@@ -138,11 +138,11 @@ function OpenDialog({
         className={cx("flex items-start gap-3 border-b border-line py-2.5 ps-4 pe-2.5", bare && "sr-only")}
       >
         <div className="min-w-0 flex-1 py-1">
-          <h2 id={`${id}-title`} className="text-lg font-semibold">
+          <h2 id={`${id}-title`} className="text-lg font-semibold wrap-anywhere">
             {title}
           </h2>
           {description && (
-            <p id={`${id}-description`} className="mt-0.5 text-sm text-muted">
+            <p id={`${id}-description`} className="mt-0.5 text-sm text-muted wrap-anywhere">
               {description}
             </p>
           )}

@@ -15,7 +15,7 @@ export function Sheet({
   return (
     <section className="min-w-0 rounded-md border border-line bg-raised">
       <header className="flex flex-wrap items-start gap-2 border-b border-line px-4 py-3">
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-40">
           <h2 className="text-lg font-semibold">{title}</h2>
           {lead && <p className="mt-0.5 text-sm text-muted">{lead}</p>}
         </div>

@@ -129,7 +129,8 @@ export async function withdrawTransparencyPage(app: AppContext, actor: Actor): P
   return { msg: "The page was withdrawn" };
 }
 
-const contactMissing = () => new AppError("bad_request", "Enter a contact for questions from the public.");
+const contactMissing = () =>
+  new AppError("bad_request", "Enter a contact for questions from the public.", { field: "contact" });
 const saidOf = ({ slug, introduction, contact }: PageRecord) => ({ slug, introduction, contact });
 
 async function ownPage(app: AppContext, actor: Actor) {

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
+import type { TransparencyOverview } from "#app/entities/oversight/transparency-page.ts";
 import { type Client, client, newWorld, type World } from "../../factories.ts";
 
 let world: World;
@@ -54,5 +55,18 @@ describe("the filter of the audit log", () => {
       expect(field(html, name)).toContain(`value="${value}"`);
     expect(field(html, "end")).toContain('aria-invalid="true"');
     expect(html).toContain("The start is after the end.");
+  });
+});
+
+describe("the form of the transparency page", () => {
+  it("marks the contact that a public page must have", async () => {
+    const { page }: TransparencyOverview = await (await admin.fetch("/public-figures-data")).json();
+    const good = { slug: page.slug, introduction: "Why we use readers.", contact: "records@police.example" };
+    expect((await post("/public-figures", "page", good)).status).toBe(303);
+    expect((await admin.fetch("/public-figures/publish", { method: "POST" })).status).toBe(200);
+    const { status, html } = await post("/public-figures", "page", { ...good, contact: "" });
+    expect(status).toBe(400);
+    expect(field(html, "contact")).toContain('aria-invalid="true"');
+    expect(html).toContain("Enter a contact for questions from the public.");
   });
 });

@@ -98,11 +98,11 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
       </ul>
       <div className="flex flex-wrap gap-2">
         {!factors.totp && (
-          <Button icon={<Smartphone />} onClick={() => setAdding("totp")}>
+          <Button icon={<Smartphone />} className="noscript:hidden" onClick={() => setAdding("totp")}>
             Add an authenticator app
           </Button>
         )}
-        <Button icon={<KeyRound />} onClick={() => setAdding("passkey")}>
+        <Button icon={<KeyRound />} className="noscript:hidden" onClick={() => setAdding("passkey")}>
           Add a passkey
         </Button>
         {isOn && (

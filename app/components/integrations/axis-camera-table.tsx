@@ -60,7 +60,12 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
 
   return (
     <>
-      <Button variant="primary" icon={<Plus />} className="self-start" onClick={() => setEdited("new")}>
+      <Button
+        variant="primary"
+        icon={<Plus />}
+        className="self-start noscript:hidden"
+        onClick={() => setEdited("new")}
+      >
         Add camera
       </Button>
       {cameras.length === 0 ? (

@@ -26,7 +26,14 @@ export function TestButton({ path, of }: { path: string; of: string }) {
 
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
-      <Button size="sm" icon={<PlugZap />} pending={pending} pendingLabel="Testing…" onClick={test}>
+      <Button
+        size="sm"
+        icon={<PlugZap />}
+        className="noscript:hidden"
+        pending={pending}
+        pendingLabel="Testing…"
+        onClick={test}
+      >
         Test<span className="sr-only"> {of}</span>
       </Button>
       <span role="status" className={cx("text-sm", answer && !answer.ok ? "text-hit" : "text-muted")}>

@@ -70,6 +70,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
         <Button
           variant="primary"
           icon={<DatabaseBackup />}
+          className="noscript:hidden"
           pending={pending === "start"}
           pendingLabel="Starting…"
           disabled={isRunning || pending !== undefined || verification.running}

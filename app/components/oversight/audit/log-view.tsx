@@ -125,7 +125,12 @@ function AuditExport({ filter }: { filter: AuditFilter }) {
       label="Export the audit log"
       align="end"
       trigger={
-        <Button icon={<Download />} pending={pending !== undefined} pendingLabel="Exporting…">
+        <Button
+          icon={<Download />}
+          className="noscript:hidden"
+          pending={pending !== undefined}
+          pendingLabel="Exporting…"
+        >
           Export CSV
         </Button>
       }

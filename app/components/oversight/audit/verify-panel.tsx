@@ -25,7 +25,7 @@ export function VerifyPanel({ agency }: { agency: string }) {
       {running ? (
         <Button onClick={stop}>Stop</Button>
       ) : (
-        <Button icon={<ShieldCheck />} onClick={verify}>
+        <Button icon={<ShieldCheck />} className="noscript:hidden" onClick={verify}>
           Verify
         </Button>
       )}

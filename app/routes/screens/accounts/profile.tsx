@@ -177,7 +177,7 @@ function SessionList({ sessions }: { sessions: readonly SessionSummary[] }) {
       title="Sessions"
       lead="Where you are signed in."
       aside={
-        <Button icon={<LogOut />} onClick={endAll}>
+        <Button icon={<LogOut />} className="noscript:hidden" onClick={endAll}>
           Sign out everywhere
         </Button>
       }

@@ -10,7 +10,9 @@ function barEntry(isCurrent: boolean, isFull: boolean): string {
   return cx(
     "-mb-px flex items-center gap-1 border-b-2 font-medium whitespace-nowrap transition-colors",
     isFull ? "px-2.5" : "px-3",
-    isCurrent ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
+    isCurrent
+      ? "border-accent text-text"
+      : "border-transparent text-muted hover:text-text forced-colors:border-b-0",
   );
 }
 

@@ -76,7 +76,9 @@ export function ViewTabs({ value, onSelect, hasPanel }: ViewTabsProps) {
           tabIndex={tab.value === value ? 0 : -1}
           className={cx(
             "inline-flex min-h-control-sm items-center justify-center gap-1.5 border-b-2 px-2 text-base font-medium max-sm:min-h-10 max-sm:min-w-10 [&_svg]:size-4",
-            tab.value === value ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
+            tab.value === value
+              ? "border-accent text-text"
+              : "border-transparent text-muted hover:text-text forced-colors:border-b-0",
           )}
           onClick={() => onSelect(tab.value)}
         >

@@ -111,7 +111,7 @@ export function NotLoaded({
 export function PageButtons({ pages, noun }: { pages: AnyPages; noun: string }) {
   const { found, loading, page } = pages;
   return (
-    <nav aria-label="Pages" className="flex items-center gap-3 noscript:hidden">
+    <nav aria-label="Pages" className="flex items-center gap-3 noscript:hidden print:hidden">
       <Button icon={<ChevronLeft />} disabled={page === 1 || loading} onClick={pages.previous}>
         Previous
       </Button>

@@ -35,7 +35,10 @@ export function TableBox({
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
       tabIndex={0}
-      className={cx("relative overflow-auto rounded-md border border-line bg-raised", className)}
+      className={cx(
+        "relative overflow-auto rounded-md border border-line bg-raised print:overflow-visible print:border-none",
+        className,
+      )}
     >
       {children}
     </section>

@@ -95,7 +95,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
           Alert History: {group.name}{" "}
           {group.archived_at !== null && <Badge className="align-middle">Archived</Badge>}
         </PageTitle>
-        <span className="inline-flex items-center gap-2 text-sm text-muted noscript:hidden">
+        <span className="inline-flex items-center gap-2 text-sm text-muted noscript:hidden print:hidden">
           Images
           <Segmented
             label="Vehicle images"
@@ -109,16 +109,18 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
           Group Details
         </Link>
       </div>
-      <AlertFilter
-        query={query}
-        plate={plate}
-        cameras={cameras}
-        zone={zone}
-        busy={busy}
-        refused={posted?.ok === false ? posted : undefined}
-        onFilter={filterBy}
-        onClear={() => setPlate("")}
-      />
+      <div className="contents print:hidden">
+        <AlertFilter
+          query={query}
+          plate={plate}
+          cameras={cameras}
+          zone={zone}
+          busy={busy}
+          refused={posted?.ok === false ? posted : undefined}
+          onFilter={filterBy}
+          onClear={() => setPlate("")}
+        />
+      </div>
       <LiveRegion>{problem ?? freshWords}</LiveRegion>
       <div className="sticky top-[calc(var(--spacing-bar)+0.5rem)] z-2 flex justify-center empty:hidden">
         {fresh > 0 && (
@@ -161,7 +163,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
         <AlertTable alerts={alerts} images={images} onOpen={setOpen} />
       )}
       {problem === undefined && (newer || older) && (
-        <nav aria-label="Pages" className="flex gap-2">
+        <nav aria-label="Pages" className="flex gap-2 print:hidden">
           <PageLink label="Newer" plate={plate} to={newer ? pageQuery(query, { newer }) : null}>
             <ChevronLeft aria-hidden="true" />
             Newer

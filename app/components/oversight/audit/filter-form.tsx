@@ -96,7 +96,7 @@ export function AuditFilterForm({
   return (
     <ScreenForm
       state={{ ...state, onSubmit: submit }}
-      className="flex flex-col gap-3 rounded-md border border-line bg-raised p-3"
+      className="flex flex-col gap-3 rounded-md border border-line bg-raised p-3 print:hidden"
       aria-label="Filter the audit log"
     >
       <fieldset className="flex flex-wrap items-center gap-x-2 gap-y-1">

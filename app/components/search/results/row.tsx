@@ -76,7 +76,7 @@ export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
       tabIndex={reachable ? 0 : -1}
       style={top === undefined ? undefined : { position: "absolute", top, insetInline: 0 }}
       className={cx(
-        "group grid h-(--row-height) contain-strict in-data-aside:[contain:size_style_paint] cursor-pointer grid-cols-(--columns) border-b border-line bg-(--row) text-sm",
+        "print:static! group grid h-(--row-height) contain-strict in-data-aside:[contain:size_style_paint] cursor-pointer grid-cols-(--columns) border-b border-line bg-(--row) text-sm",
         CARD,
         "focus-visible:z-1 focus-visible:-outline-offset-2",
         selected

@@ -105,7 +105,7 @@ export const SightingTable = memo(
       <div
         ref={box}
         onScroll={onScroll}
-        className="relative min-h-0 flex-1 overflow-auto overscroll-contain [overflow-anchor:none]"
+        className="relative min-h-0 flex-1 overflow-auto overscroll-contain [overflow-anchor:none] print:overflow-visible"
       >
         <table
           role="grid"
@@ -115,7 +115,7 @@ export const SightingTable = memo(
           data-density={density}
           aria-busy={isPartial || undefined}
           style={style}
-          className="block max-sm:min-w-0!"
+          className="block max-sm:min-w-0! print:min-w-0!"
         >
           <caption className="sr-only">
             Search results. Arrow keys move, Enter opens, Space selects, Shift extends the selection.
@@ -124,7 +124,7 @@ export const SightingTable = memo(
           <tbody
             ref={body}
             role="rowgroup"
-            className="relative block box-border"
+            className="relative block box-border print:h-auto! print:pt-0!"
             style={{ height: seen.height, paddingTop: Math.max(0, seen.first * height + seen.shift) }}
             {...handlers}
             onFocus={handlers.onFocus}

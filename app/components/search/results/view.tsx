@@ -152,7 +152,7 @@ export function ResultsView({ summary: opened, selectionActions }: ResultsViewPr
 
   return (
     <ImageSourceContext.Provider value={images}>
-      <div className="flex h-[calc(100dvh-var(--spacing-bar))] min-h-128 flex-col">
+      <div className="flex h-[calc(100dvh-var(--spacing-bar))] min-h-128 flex-col print:h-auto">
         <ResultsToolbar
           summary={summary}
           isGrowing={isGrowing}

@@ -7,8 +7,8 @@ import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import type { Provider } from "#app/providers/provider.ts";
 import { bindings, newAgency, unique } from "../../factories.ts";
 import { alertsOf, newGroup, newPlate, plate } from "../../live.ts";
-import { queriesOf } from "../../support/workerd/queries.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
+import { queriesOf } from "../../support/workerd/queries.ts";
 
 /** What D1 allows one invocation. */
 const MAX_QUERIES = 1000;

@@ -9,6 +9,7 @@ import type { ControlDb, Statement } from "#app/store/database.ts";
 import { alertGroups } from "#app/store/schema/groups.ts";
 import { expiryNoticeRuns, expiryNotices } from "#app/store/schema/hotlists.ts";
 import { type GroupViewer, visibleTo } from "./groups.ts";
+import { IN_FORCE } from "./list-parts.ts";
 
 /** How long before its expiry an entry enters each stage. */
 const AHEAD: Record<ExpiryStage, number> = { week: 7 * DAY, day: DAY, expired: 0 };
@@ -16,12 +17,6 @@ const AHEAD: Record<ExpiryStage, number> = { week: 7 * DAY, day: DAY, expired: 0
 const MAX_NOTICES = 50;
 /** The next stage, whose notice replaces this one's. */
 const NEXT: Partial<Record<ExpiryStage, ExpiryStage>> = { week: "day", day: "expired" };
-
-/**
- * The two ways an entry can be in force, one index range each: it has no end, or an import that is not applied yet will
- * end it.
- */
-const ENDS = [sql.raw("e.until_version IS NULL"), sql.raw("e.until_version > g.list_version")];
 
 /** Returns the time up to which expiries have been noticed, in milliseconds; undefined before the first run. */
 export async function findNoticedUntil(db: ControlDb): Promise<number | undefined> {
@@ -37,7 +32,7 @@ export function stagesEntered({ since, now }: { since: number; now: number }) {
   return EXPIRY_STAGES.map((stage) => {
     const next = NEXT[stage];
     const from = Math.max(since + AHEAD[stage], next ? now + AHEAD[next] : 0);
-    return { stage, from, until: now + AHEAD[stage], inForce: ENDS };
+    return { stage, from, until: now + AHEAD[stage], inForce: IN_FORCE };
   });
 }
 
@@ -51,14 +46,14 @@ export async function findExpiringIn(
 ): Promise<{ entries: number; plates: { plate: string; state: string; expiresAt: number }[] }> {
   const { groupId, after, until, platesMost } = input;
   const expiring = sql.join(
-    ENDS.map(
-      (end) => sql`
+    IN_FORCE.map(
+      ({ end, expiresAt }) => sql`
         SELECT e.plate, e.state, e.expires_at AS expiresAt
         FROM alert_groups AS g
         CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_expiry ON e.group_id = g.id
           AND ${end}
-          AND e.expires_at > ${after}
-          AND e.expires_at <= ${until}
+          AND ${expiresAt} > ${after}
+          AND ${expiresAt} <= ${until}
           AND e.from_version <= g.list_version
         WHERE g.id = ${groupId}
       `,
@@ -89,13 +84,13 @@ export function insertNotices(
     ...stagesEntered({ since, now }).map(({ stage, from, until, inForce }) => {
       const entered = sql.join(
         inForce.map(
-          (end) => sql`
+          ({ end, expiresAt }) => sql`
             SELECT e.added_by AS user_id, g.id AS group_id
             FROM alert_groups AS g
             CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_expiry ON e.group_id = g.id
               AND ${end}
-              AND e.expires_at > ${from}
-              AND e.expires_at <= ${until}
+              AND ${expiresAt} > ${from}
+              AND ${expiresAt} <= ${until}
               AND e.from_version <= g.list_version
             WHERE g.archived_at IS NULL
           `,
@@ -205,14 +200,14 @@ async function countOwn(
   if (input.ranges.length === 0) return new Map();
   const ranges = JSON.stringify(input.ranges.map(({ groupId, after, until }) => [groupId, after, until]));
   const own = sql.join(
-    ENDS.map(
-      (end) => sql`
+    IN_FORCE.map(
+      ({ end, expiresAt }) => sql`
         SELECT e.plate
         FROM hotlist_entries AS e INDEXED BY hotlist_entries_expiry
         WHERE e.group_id = g.id
           AND ${end}
-          AND e.expires_at > j.value ->> 1
-          AND e.expires_at <= j.value ->> 2
+          AND ${expiresAt} > j.value ->> 1
+          AND ${expiresAt} <= j.value ->> 2
           AND e.from_version <= g.list_version
           AND e.added_by = ${input.userId}
       `,

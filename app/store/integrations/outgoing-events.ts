@@ -74,10 +74,10 @@ export function insertExpiryEvents(db: ControlDb, input: { since: number; now: n
     const detail: DeliveryDetail = { stage, expires_after: from, expires_until: until };
     const has = sql.join(
       inForce.map(
-        (end) => sql`EXISTS (
+        ({ end, expiresAt }) => sql`EXISTS (
           SELECT 1
           FROM hotlist_entries AS e INDEXED BY hotlist_entries_expiry
-          WHERE e.group_id = g.id AND ${end} AND e.expires_at > ${from} AND e.expires_at <= ${until}
+          WHERE e.group_id = g.id AND ${end} AND ${expiresAt} > ${from} AND ${expiresAt} <= ${until}
             AND e.from_version <= g.list_version)`,
       ),
       sql` OR `,

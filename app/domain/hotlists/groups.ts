@@ -34,7 +34,7 @@ import {
   listProposals,
   listRelatedUsers,
 } from "#app/store/hotlists/invitations.ts";
-import { countExpiring } from "#app/store/hotlists/list-parts.ts";
+import { countExpired } from "#app/store/hotlists/list-parts.ts";
 import { openFile } from "./attachments.ts";
 
 /** Hotlist admins and administrators of the owning agency can edit a group. */
@@ -97,7 +97,7 @@ function groupImageUrl(group: Pick<StoredGroup, "id" | "imageId">): string | nul
 export async function listGroupCards(app: AppContext, actor: Actor): Promise<GroupCard[]> {
   const groups = await listGroups(app.db, viewerOf(actor));
   const groupIds = groups.map(({ id }) => id);
-  const counted = await countExpiring(app.db, { groupIds, now: app.clock() });
+  const counted = await countExpired(app.db, { groupIds, now: app.clock() });
   const expired = new Map(counted.map((count) => [count.groupId, count.expired]));
   return groups.map((group) => ({
     id: group.id,
@@ -147,7 +147,7 @@ export async function describeGroup(app: AppContext, actor: Actor, id: string) {
   const [all, invited, [counted], expiryDays] = await Promise.all([
     listMembers(app.db, group.id),
     listInvitationsTo(app.db, actor.agencyId),
-    countExpiring(app.db, { groupIds: [group.id], now: app.clock() }),
+    countExpired(app.db, { groupIds: [group.id], now: app.clock() }),
     findExpiryDays(app.db, group.agencyId),
   ]);
   const members = all.map(({ agencyId: _, ...member }) => member);
@@ -258,7 +258,14 @@ export async function listEditableGroups(
   app: AppContext,
   actor: Actor,
 ): Promise<{ id: string; name: string }[] | null> {
-  if (!mayUse("hotlist-admin", actor)) return null;
-  const groups = await listGroupCards(app, actor);
-  return groups.filter((group) => group.can_edit).map(({ id, name }) => ({ id, name }));
+  return mayUse("hotlist-admin", actor) ? listGroupsToEdit(app, actor) : null;
+}
+
+/** Returns the groups that the actor can edit, by name. */
+export async function listGroupsToEdit(
+  app: AppContext,
+  actor: Actor,
+): Promise<{ id: string; name: string }[]> {
+  const groups = await listGroups(app.db, viewerOf(actor));
+  return groups.filter((group) => mayEditGroup(actor, group)).map(({ id, name }) => ({ id, name }));
 }

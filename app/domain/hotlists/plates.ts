@@ -117,8 +117,7 @@ export async function countParts(
   group: Pick<StoredGroup, "id" | "plateCount">,
   now: number,
 ): Promise<Record<ListPart, number>> {
-  const [counted] = await countExpiring(app.db, { groupIds: [group.id], now });
-  const { expired, near } = counted ?? { expired: 0, near: 0 };
+  const { expired, near } = await countExpiring(app.db, { groupId: group.id, now });
   return { "in-force": Math.max(0, group.plateCount - expired), near, expired };
 }
 

@@ -3,7 +3,7 @@
 // secret is shown once, and for a day after a rotation the former one signs too.
 
 import type { AppContext } from "#app/context.ts";
-import { listGroupCards, requireEditableGroup } from "#app/domain/hotlists/groups.ts";
+import { requireEditableGroup } from "#app/domain/hotlists/groups.ts";
 import { ownHostOf } from "#app/domain/integrations/rekor-keys.ts";
 import { auditAct, auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
@@ -72,15 +72,6 @@ export async function outgoingWebhooksOf(app: AppContext, actor: Actor): Promise
 /** Leaves out the path, which may contain a secret of the receiver, for those who may not change the webhook. */
 function rowFor(actor: Actor, row: OutgoingWebhookRow): OutgoingWebhookRow {
   return isAdmin(actor) || !row.plate_data ? row : { ...row, url: new URL(row.url).origin };
-}
-
-/** Returns the groups that a new webhook may be for, by name. */
-export async function groupsForWebhooks(
-  app: AppContext,
-  actor: Actor,
-): Promise<{ id: string; name: string }[]> {
-  const groups = await listGroupCards(app, actor);
-  return groups.flatMap(({ id, name, can_edit }) => (can_edit ? [{ id, name }] : []));
 }
 
 /** Returns one webhook as the screens show it. Throws AppError not_found. */

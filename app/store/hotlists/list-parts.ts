@@ -45,30 +45,46 @@ export function idsOfPart(part: ListPart, now: number) {
   return sql.join(ways, sql` UNION ALL `);
 }
 
-/** Counts the expired plates and the plates that expire soon on the lists of these groups. */
-export async function countExpiring(
+/** Returns an expression that counts group `g`'s entries in force that are in a part: it reads all of them. */
+function countOfPart(part: ListPart, now: number) {
+  return sql.join(
+    IN_FORCE.map(
+      ({ end, expiresAt }) => sql`(
+        SELECT count(*)
+        FROM hotlist_entries AS e INDEXED BY hotlist_entries_expiry
+        WHERE e.group_id = g.id
+          AND ${end}
+          AND ${sql.join(expiryOf(part, now, expiresAt), sql` OR `)}
+          AND e.from_version <= g.list_version
+      )`,
+    ),
+    sql` + `,
+  );
+}
+
+/** Counts the expired plates on the lists of these groups. */
+export async function countExpired(
   db: ControlDb,
   input: { groupIds: string[]; now: number },
-): Promise<{ groupId: string; expired: number; near: number }[]> {
-  const count = (part: ListPart) =>
-    sql.join(
-      IN_FORCE.map(
-        ({ end, expiresAt }) => sql`(
-          SELECT count(*)
-          FROM hotlist_entries AS e INDEXED BY hotlist_entries_expiry
-          WHERE e.group_id = g.id
-            AND ${end}
-            AND ${sql.join(expiryOf(part, input.now, expiresAt), sql` OR `)}
-            AND e.from_version <= g.list_version
-        )`,
-      ),
-      sql` + `,
-    );
+): Promise<{ groupId: string; expired: number }[]> {
   return db.all(sql`
-    SELECT g.id AS groupId, ${count("expired")} AS expired, ${count("near")} AS near
+    SELECT g.id AS groupId, ${countOfPart("expired", input.now)} AS expired
     FROM json_each(${JSON.stringify(input.groupIds)}) AS i
     CROSS JOIN alert_groups AS g ON g.id = i.value
   `);
+}
+
+/** Counts the expired plates and the plates that expire soon on the list of a group. */
+export async function countExpiring(
+  db: ControlDb,
+  input: { groupId: string; now: number },
+): Promise<{ expired: number; near: number }> {
+  const [counted] = await db.all<{ expired: number; near: number }>(sql`
+    SELECT ${countOfPart("expired", input.now)} AS expired, ${countOfPart("near", input.now)} AS near
+    FROM alert_groups AS g
+    WHERE g.id = ${input.groupId}
+  `);
+  return counted ?? { expired: 0, near: 0 };
 }
 
 export type Renewable = {

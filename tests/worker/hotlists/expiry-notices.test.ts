@@ -12,7 +12,7 @@ import { nonEmpty } from "#app/lib/at.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { findExpiringIn, insertNotices } from "#app/store/hotlists/expiry-notices.ts";
-import { countExpiring } from "#app/store/hotlists/list-parts.ts";
+import { countExpired, countExpiring } from "#app/store/hotlists/list-parts.ts";
 import {
   bindings,
   bodyOf,
@@ -272,7 +272,8 @@ describe("the queries of expiries", () => {
     const counting = testApp(() => now, { DB });
     await noticeExpiries(counting);
     await listOwnNotices(counting, actor);
-    await countExpiring(counting.db, { groupIds: [group], now });
+    await countExpiring(counting.db, { groupId: group, now });
+    await countExpired(counting.db, { groupIds: [group], now });
     await findExpiringIn(counting.db, { groupId: group, after: now, until: now + DAY, platesMost: 5 });
     const touching = run.filter(({ text }) => text.includes("hotlist_entries_expiry"));
     expect(touching.length).toBeGreaterThan(8);

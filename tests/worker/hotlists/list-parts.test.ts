@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { AppContext } from "#app/context.ts";
 import { bulkUpload } from "#app/domain/hotlists/bulk-upload.ts";
 import { createGroup, editGroup } from "#app/domain/hotlists/group-changes.ts";
-import { describeGroup, listGroupCards } from "#app/domain/hotlists/groups.ts";
+import { describeGroup, listEditableGroups, listGroupCards } from "#app/domain/hotlists/groups.ts";
 import { readStep } from "#app/domain/hotlists/import-step.ts";
 import { continueImport, reloadImport } from "#app/domain/hotlists/import-work.ts";
 import { applyImport, latestImport, startImport } from "#app/domain/hotlists/imports.ts";
@@ -14,7 +14,9 @@ import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { AddPlate, EntryDetails, GroupForm, ImportOptions, NewPlate } from "#app/entities/hotlists/calls.ts";
 import { DAY, HOUR, isoTime } from "#app/lib/time/dates.ts";
 import type { NewRead } from "#app/store/archive/reads.ts";
+import { openControl } from "#app/store/database.ts";
 import { type RecordCutoff, removeOldEntries } from "#app/store/operations/retention-records.ts";
+import { countingDatabase, noCounts } from "../../bench/support/counting-database.ts";
 import {
   bindings,
   newAgency,
@@ -93,6 +95,28 @@ async function audits(action: string): Promise<{ detail: Record<string, unknown>
     .all<{ detail: string; plate: string }>();
   return results.map((row) => ({ ...row, detail: JSON.parse(row.detail) }));
 }
+
+describe("plates that expire soon", () => {
+  it("are counted with the plates, not for cards and details of groups, which show only expired ones", async () => {
+    await bindings.DB.prepare(`
+      INSERT INTO hotlist_entries (
+        group_id, plate, state, created_at, added_by, added_by_name, added_by_agency, digest, from_version, expires_at
+      )
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+      SELECT ?, 'P' || i, 'CT', 0, ?, '', '', 0, 0, ? + i
+      FROM n`)
+      .bind(group, actor.userId, now + DAY)
+      .run();
+    const counts = noCounts();
+    const counting = { ...app, db: openControl(countingDatabase(bindings.DB, () => counts)) };
+    await listGroupCards(counting, actor);
+    await describeGroup(counting, actor, group);
+    await listEditableGroups(counting, actor);
+    expect(counts.calls).toBeGreaterThan(4);
+    expect(counts.rowsRead).toBeLessThan(200);
+    expect((await pagePlates(counting, actor, { groupId: group })).counts.near).toBe(500);
+  });
+});
 
 describe("expired plates", () => {
   beforeEach(async () => {

@@ -11,11 +11,8 @@ import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { SelectField } from "#app/components/ui/fields/labeled.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
-import {
-  addOutgoingWebhook,
-  groupsForWebhooks,
-  outgoingWebhooksOf,
-} from "#app/domain/integrations/outgoing-webhooks.ts";
+import { listGroupsToEdit } from "#app/domain/hotlists/groups.ts";
+import { addOutgoingWebhook, outgoingWebhooksOf } from "#app/domain/integrations/outgoing-webhooks.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import {
   NewOutgoingWebhook,
@@ -32,7 +29,7 @@ export const meta: MetaFunction = () => [{ title: "Outgoing Webhooks · Odin" }]
 
 export const loader = screenLoader("hotlist-admin", async ({ app, actor }) => ({
   webhooks: await outgoingWebhooksOf(app, actor),
-  groups: await groupsForWebhooks(app, actor),
+  groups: await listGroupsToEdit(app, actor),
   isAdmin: mayUse("admin", actor),
 }));
 

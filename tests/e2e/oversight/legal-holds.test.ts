@@ -26,7 +26,7 @@ test("a hold is requested by one administrator, approved by another, visible to 
   const caseNumber = newCase();
   const hold = holdOf(page, caseNumber);
   await openAs(page, "admin");
-  const form = page.locator("form");
+  const form = page.getByRole("main").locator("form");
   if (!(await form.isVisible())) await page.getByText("Request a legal hold").first().click();
   await page.getByRole("button", { name: "Request hold" }).click();
   await expect(form.getByText("A case number is required.")).toBeVisible();

@@ -175,7 +175,8 @@ describe("passwords", () => {
       response.status,
       (await bodyOf<{ msg: string }>(response)).msg,
     ];
-    expect((await browser.post("/reset-password", { new_password: "Willow-Kettle-38" })).status).toBe(400);
+    const wrong = { new_password: "Willow-Kettle-38", current_password: "Not-My-Password-1" };
+    expect((await browser.post("/reset-password", wrong)).status).toBe(400);
     expect(await say(await browser.post("/user/reset-password", { new_password: "Password123!" }))).toEqual([
       400,
       "The password is on the list of common and stolen passwords.",

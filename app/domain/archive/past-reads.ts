@@ -9,7 +9,6 @@ import type { PastReads, PastReadsQuestion } from "#app/entities/archive/past-re
 import { parseEntryPlate } from "#app/entities/hotlists/entry.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
-import { listAxisSources } from "#app/store/integrations/sources.ts";
 import { findSearchPolicy } from "#app/store/search/result-sets.ts";
 
 /** Most reads in one answer. */
@@ -27,10 +26,7 @@ export async function findPastReads(
   const parsed = parseEntryPlate(question.plate_number, { wildcards: true });
   if (parsed.problem !== undefined) throw new AppError("bad_request", parsed.problem);
   const { plate } = parsed;
-  const [policy, sources] = await Promise.all([
-    findSearchPolicy(app.db, actor.agencyId),
-    listAxisSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),
-  ]);
+  const policy = await findSearchPolicy(app.db, actor.agencyId);
   const now = app.clock();
   const days = policy?.searchLimitDays ?? 0;
   const entry = {
@@ -40,7 +36,6 @@ export async function findPastReads(
     stateRequired: question.state_required && question.state !== "",
   };
   const found = await findReadsOf(app, actor, { entry, from: now - days * DAY, to: now, limit: MAX_READS });
-  const agencies = new Map(sources.map(({ id, agency }) => [id, agency]));
   await auditNow(app, actor, {
     at: now,
     action: "plate.past-reads",
@@ -57,7 +52,7 @@ export async function findPastReads(
       state: read.plateState,
       timestamp: isoTime(read.capturedAt),
       camera_name: read.cameraName,
-      agency: agencies.get(read.agency) ?? "",
+      agency: found?.agencies.get(read.agency) ?? "",
       source_program: "Axis",
       make: read.make,
       color: read.color,

@@ -112,13 +112,13 @@ async function countSeen(
 
 /**
  * Returns the reads that an entry would match, newest first, among those that the actor may search; `more` if there may
- * be others. Returns undefined if the actor may search none. The caller writes the audit row.
+ * be others, and `agencies` are their names by id. Returns undefined if the actor may search none. The caller writes the audit row.
  */
 export async function findReadsOf(
   app: AppContext,
   actor: Actor,
   input: { entry: EntryMatch; from: number; to: number; limit: number },
-): Promise<{ reads: ArchivedRead[]; more: boolean } | undefined> {
+): Promise<{ reads: ArchivedRead[]; more: boolean; agencies: Map<string, string> } | undefined> {
   const { entry, from, to, limit } = input;
   const sources = await listAxisSources(app.db, { tenantId: actor.agencyId, now: app.clock() });
   if (sources.length === 0) return undefined;
@@ -153,5 +153,6 @@ export async function findReadsOf(
     if (!signal.aborted) throw error;
     more = true;
   }
-  return { reads: found.slice(0, limit), more: more || found.length > limit };
+  const agencies = new Map(sources.map(({ id, agency }) => [id, agency]));
+  return { reads: found.slice(0, limit), more: more || found.length > limit, agencies };
 }

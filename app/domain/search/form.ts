@@ -8,15 +8,16 @@ import { readSearchFields, type SearchFields, unknownAgencies } from "#app/entit
 import { problemsMessage } from "#app/entities/search/form.ts";
 import { againRangeIn } from "#app/entities/search/history/calls.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
+import type { SearchSource } from "#app/entities/search/source.ts";
 import { submit } from "#app/entities/search/submission.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
 import { isTimeZone } from "#app/lib/time/wall-clock.ts";
-import { listAxonSources } from "#app/store/integrations/sources.ts";
+import { listSourcesWithoutCameras } from "#app/store/integrations/sources.ts";
 import { findResultSet, findSearchPolicy } from "#app/store/search/result-sets.ts";
 import { type SearchAgain, searchAgain } from "./history.ts";
 import { searchReads } from "./run.ts";
-import { listSearchableAgencies } from "./searchable.ts";
+import { agenciesOf, listSources } from "./searchable.ts";
 
 /** Data of the search form. */
 export type SearchFormData = {
@@ -80,13 +81,22 @@ function requestToFill(stored: Record<string, unknown>): SearchRequest | undefin
 
 /** Returns the agencies that the actor may search, with ids that distinguish those of Axon. */
 export async function formAgencies(app: AppContext, actor: Actor): Promise<FormAgencies> {
-  const [lists, axon] = await Promise.all([
-    listSearchableAgencies(app, actor),
-    listAxonSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),
-  ]);
+  return formAgenciesOf(await listSources(app, actor));
+}
+
+/** Returns the same agencies without the cameras of those of Axis, which a form of whole agencies does not name. */
+export async function wholeAgencies(app: AppContext, actor: Actor): Promise<FormAgencies> {
+  return formAgenciesOf(
+    await listSourcesWithoutCameras(app.db, { tenantId: actor.agencyId, now: app.clock() }),
+  );
+}
+
+function formAgenciesOf(sources: SearchSource[]): FormAgencies {
   return {
-    ...lists,
-    axon: axon.map(({ id, agency, baseUrl }) => ({ id, agency_name: agency, base_url: baseUrl })),
+    ...agenciesOf(sources),
+    axon: sources.flatMap(({ program, id, agency, baseUrl }) =>
+      program === "Axon" ? [{ id, agency_name: agency, base_url: baseUrl }] : [],
+    ),
   };
 }
 

@@ -27,7 +27,11 @@ export function searchableSource(
 
 /** Returns the agency groups of the search form, each sorted by name (specification section 7). */
 export async function listSearchableAgencies(app: AppContext, actor: Actor): Promise<SearchableAgencies> {
-  const sources = await listSources(app, actor);
+  return agenciesOf(await listSources(app, actor));
+}
+
+/** Returns the agencies of sources, by program, in the same order. */
+export function agenciesOf(sources: SearchSource[]): SearchableAgencies {
   const of = (program: SearchSource["program"]) => sources.filter((source) => source.program === program);
   return {
     rekor: of("Rekor").map(({ id, agency }) => ({ id, agency })),

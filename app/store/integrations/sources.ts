@@ -99,6 +99,29 @@ export async function listAxisSources(db: ControlDb, tenant: Tenant): Promise<Se
   return axisSourcesOf(await axisRows(db, tenant));
 }
 
+/**
+ * Returns the sources of all programs as listAllSources does, but those of Axis without their cameras: one look-up per
+ * agency.
+ */
+export async function listSourcesWithoutCameras(db: ControlDb, tenant: Tenant): Promise<SearchSource[]> {
+  const { tenantId, now } = tenant;
+  const [rekor, axon, axis] = await db.batch([
+    rekorRows(db, tenantId),
+    axonRows(db, tenant),
+    db
+      .select({ agencyId: agencies.id, agency: agencies.name })
+      .from(agencies)
+      .where(
+        and(
+          maySearchAxis(agencies.id, tenantId, now),
+          sql`EXISTS (SELECT 1 FROM ${axisCameras} c WHERE c.agency_id = ${agencies.id})`,
+        ),
+      )
+      .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id)),
+  ]);
+  return [...rekor.map(rekorSourceOf), ...axonSourcesOf(axon), ...axis.map((row) => axisSourceOf(row, []))];
+}
+
 function axisRows(db: ControlDb, { tenantId, now }: Tenant) {
   return db
     .select({ cameraId: axisCameras.id, agencyId: axisCameras.agencyId, agency: agencies.name })

@@ -11,45 +11,54 @@ import { maySearchAxis, maySearchAxon, maySearchRekor } from "./permission.ts";
 const MAX_CAMERAS = 20_000;
 
 /**
- * Query plan: all cameras of the three tables, their agencies and Axon integrations by index, and for each whether the
- * tenant may search it by the primary key of the shares.
+ * Query plan: the agencies, and for each whether the tenant may search it by the primary key of the shares, then its
+ * cameras by index. The crossed joins keep this order: otherwise the right is looked up for every camera, which took 8 ms
+ * instead of 0.6 for the first 500 of 10,000.
  */
-const cameras = (tenantId: string, now: number) => sql`
+const cameras = ({ tenantId, now }: Tenant) => sql`
   SELECT 'axis:' || c.id AS id, c.agency_id AS sourceId, c.id AS readAs, c.name, a.name AS agency,
     'Axis' AS program, c.latitude_e6 AS latitude, c.longitude_e6 AS longitude
-  FROM axis_cameras c
-  JOIN agencies a ON a.id = c.agency_id
-  WHERE ${maySearchAxis(sql`c.agency_id`, tenantId, now)}
+  FROM agencies a
+  CROSS JOIN axis_cameras c ON c.agency_id = a.id
+  WHERE ${maySearchAxis(sql`a.id`, tenantId, now)}
   UNION ALL
   SELECT 'axon:' || i.id || ':' || c.name, i.id, c.name, c.name, a.name, 'Axon', NULL, NULL
-  FROM axon_cameras c
-  JOIN axon_integrations i ON i.agency_id = c.agency_id
-  JOIN agencies a ON a.id = c.agency_id
+  FROM axon_integrations i
+  CROSS JOIN agencies a ON a.id = i.agency_id
+  CROSS JOIN axon_cameras c ON c.agency_id = i.agency_id
   WHERE ${maySearchAxon(sql`i.id`, tenantId, now)}
   UNION ALL
   SELECT 'rekor:' || c.id, NULL, c.id, CASE WHEN c.name = '' THEN c.id ELSE c.name END, a.name, 'Rekor',
     coalesce(c.corrected_latitude_e6, c.latitude_e6), coalesce(c.corrected_longitude_e6, c.longitude_e6)
-  FROM rekor_cameras c
-  JOIN agencies a ON a.id = c.agency_id
-  WHERE ${maySearchRekor(sql`c.agency_id`, tenantId, now)}
-  ORDER BY 5, 4, 1
-  LIMIT ${MAX_CAMERAS}`;
+  FROM agencies a
+  CROSS JOIN rekor_cameras c ON c.agency_id = a.id
+  WHERE ${maySearchRekor(sql`a.id`, tenantId, now)}`;
+
+type Tenant = { tenantId: string; now: number };
 
 /**
- * Returns the known cameras that a tenant may search, by agency and name. Axon does not say where its cameras are.
- * Rekor's are known once they have been read; those of other agencies are listed only if they share them, because the
- * tenant itself chose the agency's name for its key.
+ * Returns the known cameras that a tenant may search, by agency and name, or the first `limit` of them. Axon does not
+ * say where its cameras are. Rekor's are known once they have been read; those of other agencies are listed only if
+ * they share them, because the tenant itself chose the agency's name for its key.
  */
 export async function listInvestigationCameras(
   db: ControlDb,
-  { tenantId, now }: { tenantId: string; now: number },
+  { limit = MAX_CAMERAS, ...tenant }: Tenant & { limit?: number },
 ): Promise<InvestigationCamera[]> {
-  const rows = await db.all<InvestigationCamera>(cameras(tenantId, now));
+  const rows = await db.all<InvestigationCamera>(sql`${cameras(tenant)} ORDER BY 5, 4, 1 LIMIT ${limit}`);
   return rows.map((row) => ({
     ...row,
     latitude: degrees(row.latitude),
     longitude: degrees(row.longitude),
   }));
+}
+
+/** Returns how many cameras `listInvestigationCameras` lists without a limit. */
+export async function countInvestigationCameras(db: ControlDb, tenant: Tenant): Promise<number> {
+  const [row] = await db.all<{ known: number }>(
+    sql`SELECT count(*) AS known FROM (${cameras(tenant)} LIMIT ${MAX_CAMERAS})`,
+  );
+  return row?.known ?? 0;
 }
 
 export async function putInvestigation(bucket: R2Bucket, id: string, answer: unknown): Promise<void> {

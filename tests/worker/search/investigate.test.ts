@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { findExportRecords } from "#app/domain/exports/records.ts";
 import { searchConvoy } from "#app/domain/search/investigate/convoy.ts";
+import { investigateFormFor } from "#app/domain/search/investigate/form.ts";
 import { searchPlaces } from "#app/domain/search/investigate/places.ts";
 import { ExportRequest } from "#app/entities/exports/request.ts";
 import type { ConvoyAnswer, PlacesAnswer } from "#app/entities/search/investigate/answer.ts";
@@ -8,6 +9,7 @@ import { ConvoyRequest, PlacesRequest } from "#app/entities/search/investigate/r
 import type { SearchProgress } from "#app/entities/search/query.ts";
 import { HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { axisCameraSecret } from "../../../workers/vendors/credentials.ts";
+import { countingDatabase, noCounts } from "../../bench/support/counting-database.ts";
 import {
   actorOf,
   auditOf,
@@ -462,6 +464,16 @@ describe("the list of cameras", () => {
     );
     const again = await (await boss.fetch(`/investigate?tool=places&again=${result_id}`)).text();
     expect(again).toContain(last);
+    const counts = noCounts();
+    const app = testApp(Date.now, { DB: countingDatabase(bindings.DB, () => counts) });
+    const empty = await investigateFormFor(app, await actorOf(boss), { again: null, range: null });
+    expect([empty.cameras.length, empty.camerasKnown]).toEqual([500, 502]);
+    expect(empty.groups.flatMap(({ options }) => options.map(({ key }) => key))).toContain(agency.id);
+    // Index and row for the list, index for the number, and the rights of agencies.
+    expect(counts.rowsRead).toBeLessThan(3 * 502 + 100);
+    expect(empty.groups.flatMap(({ options }) => options.flatMap(({ identifiers }) => identifiers))).toEqual(
+      [],
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 // Data of the screen for place and convoy searches, and its forms without scripts.
 
 import type { AppContext } from "#app/context.ts";
-import { formAgencies } from "#app/domain/search/form.ts";
+import { formAgencies, wholeAgencies } from "#app/domain/search/form.ts";
 import { type SearchAgain, searchAgain } from "#app/domain/search/history.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { INVESTIGATION_ACTIONS } from "#app/entities/oversight/review.ts";
@@ -15,12 +15,13 @@ import { AppError, isAppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { isTimeZone } from "#app/lib/time/wall-clock.ts";
 import { countActions } from "#app/store/oversight/audit.ts";
-import { listInvestigationCameras } from "#app/store/search/investigations.ts";
+import { countInvestigationCameras, listInvestigationCameras } from "#app/store/search/investigations.ts";
 import { findSearchPolicy } from "#app/store/search/result-sets.ts";
 import { searchConvoy } from "./convoy.ts";
 import { searchPlaces } from "./places.ts";
 
 type InvestigateFormData = {
+  /** The agencies, each with those of its identifiers that the past search names one by one. */
   groups: AgencyGroup[];
   /** The first ones, and those of the past search. */
   cameras: InvestigationCamera[];
@@ -46,20 +47,30 @@ export async function investigateFormFor(
   { again, range }: { again: string | null; range: string | null },
 ): Promise<InvestigateFormData> {
   const now = app.clock();
-  const [agencies, cameras, policy, used, past] = await Promise.all([
-    formAgencies(app, actor),
-    listInvestigationCameras(app.db, { tenantId: actor.agencyId, now }),
+  const tenant = { tenantId: actor.agencyId, now };
+  // Only a past search may name any of the cameras; an agency has thousands.
+  const isAgain = again !== null;
+  const [agencies, cameras, camerasKnown, policy, used, past] = await Promise.all([
+    isAgain ? formAgencies(app, actor) : wholeAgencies(app, actor),
+    listInvestigationCameras(app.db, isAgain ? tenant : { ...tenant, limit: MAX_LISTED }),
+    countInvestigationCameras(app.db, tenant),
     findSearchPolicy(app.db, actor.agencyId),
     countActions(app.db, { ...actor, actions: INVESTIGATION_ACTIONS, since: now - DAY }),
-    again === null ? undefined : searchAgain(app, actor, { id: again, range: againRangeIn(range) }),
+    isAgain ? searchAgain(app, actor, { id: again, range: againRangeIn(range) }) : undefined,
   ]);
   const groups = agencyGroups(agencies);
   const filled = past && filledSearch(past, { groups, zone: policy?.timeZone ?? "UTC" });
   const picked = new Set(Object.values(filled?.values ?? {}).flat());
   return {
-    groups,
+    groups: groups.map(({ program, options }) => ({
+      program,
+      options: options.map((option) => ({
+        ...option,
+        identifiers: option.identifiers.filter((id) => picked.has(id)),
+      })),
+    })),
     cameras: cameras.filter(({ id }, i) => i < MAX_LISTED || picked.has(id)),
-    camerasKnown: cameras.length,
+    camerasKnown,
     purposeRequired: policy?.purposeRequired ?? false,
     perDay: policy?.investigationsPerDay ?? 0,
     used,

@@ -17,3 +17,34 @@ export function queriesOf(real: D1Database) {
   };
   return { database, count };
 }
+
+/** Returns a database whose bound statements are recorded, and a function that returns the query plan of each that names a text. */
+export function plansOf(real: D1Database) {
+  const run: { text: string; values: unknown[] }[] = [];
+  const database = new Proxy(real, {
+    get(target, name) {
+      if (name === "prepare")
+        return (text: string) => ({
+          bind(...values: unknown[]) {
+            run.push({ text, values });
+            return target.prepare(text).bind(...values);
+          },
+        });
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const plans = (named: string) =>
+    Promise.all(
+      run
+        .filter(({ text }) => text.includes(named))
+        .map(async ({ text, values }) => {
+          const { results } = await real
+            .prepare(`EXPLAIN QUERY PLAN ${text}`)
+            .bind(...values)
+            .all<{ detail: string }>();
+          return { text, plan: results.map(({ detail }) => detail).join("\n") };
+        }),
+    );
+  return { database, plans };
+}

@@ -25,6 +25,7 @@ import {
   type World,
 } from "../../factories.ts";
 import { beforeWrite, withBatches } from "../../support/batches.ts";
+import { plansOf } from "../../support/workerd/queries.ts";
 
 let world: World;
 let officer: Client;
@@ -299,31 +300,14 @@ describe("names and pins", () => {
     const who = await newcomer();
     const actor = await actorOf(who);
     const id = await searched(who);
-    const run: { text: string; values: unknown[] }[] = [];
-    const DB = new Proxy(bindings.DB, {
-      get(target, name) {
-        if (name === "prepare")
-          return (text: string) => ({
-            bind(...values: unknown[]) {
-              run.push({ text, values });
-              return target.prepare(text).bind(...values);
-            },
-          });
-        const value = Reflect.get(target, name);
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    });
+    const { database: DB, plans } = plansOf(bindings.DB);
     const app = testApp(Date.now, { DB });
     await saveSearch(app, actor, { id, pinned: true });
     await listSearches(app, actor, { find: "", after: null });
     await saveSearch(app, actor, { id, pinned: false });
-    const touching = run.filter(({ text }) => text.includes("saved_searches"));
+    const touching = await plans("saved_searches");
     expect(touching.length).toBeGreaterThan(4);
-    for (const { text, values } of touching) {
-      const { results } = await bindings.DB.prepare(`EXPLAIN QUERY PLAN ${text}`)
-        .bind(...values)
-        .all<{ detail: string }>();
-      const plan = results.map(({ detail }) => detail).join("\n");
+    for (const { text, plan } of touching) {
       expect(plan, text).not.toContain("saved_searches_age");
       expect(plan, text).not.toMatch(/SCAN (saved_searches|p|s)\b/);
     }

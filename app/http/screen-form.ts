@@ -19,9 +19,9 @@ type Done<R, Body> = {
   /** The message, if it is not the `msg` of the domain call's result. */
   done?: string | ((result: R, body: Body) => string);
   /** Where the browser goes next; by default the same screen. */
-  next?: string | ((result: R, params: ScreenCall<SessionAccess>["params"]) => string);
+  next?: string | ((result: R, call: ScreenCall<SessionAccess>) => string);
   /** What the answer shows, if it is not the whole result of the domain call. */
-  shows?: (result: R, body: Body) => unknown;
+  shows?: (result: R, body: Body, call: ScreenCall<SessionAccess>) => unknown;
   /** The tokens with which the session continues. */
   session?: (result: R) => NewSession;
   /** The session ends, and the browser deletes its cookie. */
@@ -89,8 +89,8 @@ export function screenForm<A extends SessionAccess, S extends z.ZodMiniType, R>(
       if (result instanceof Response) return result;
       const known = result as Awaited<Exclude<R, Response>>;
       const message = typeof done === "function" ? done(known, body) : done;
-      const to = typeof next === "function" ? next(known, call.params) : next;
-      return { result: shows(known, body), message, next: to, endsSession, session: session?.(known) };
+      const to = typeof next === "function" ? next(known, call) : next;
+      return { result: shows(known, body, call), message, next: to, endsSession, session: session?.(known) };
     },
   };
 }

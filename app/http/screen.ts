@@ -10,6 +10,7 @@ import { type AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { type ActorOf, guard, type RouteOptions } from "./access.ts";
 import { requireCleanFields } from "./clean-text.ts";
 import { json, noteBug, refusalBody } from "./responses.ts";
+import { clearedReturn, returnCookie, returnPath } from "./return-path.ts";
 
 export type ScreenCall<A extends SessionAccess> = {
   app: AppContext;
@@ -63,7 +64,10 @@ export function screenLoader<A extends SessionAccess, T>(
         request,
       });
     } catch (error) {
-      if (isAppError(error) && error.code === "unauthenticated" && !context.isDataCall) throw redirect("/");
+      if (isAppError(error) && error.code === "unauthenticated" && !context.isDataCall) {
+        const kept = returnCookie(request);
+        throw redirect("/", kept === undefined ? {} : { headers: { "set-cookie": kept } });
+      }
       throw errorPage(error);
     }
   };
@@ -156,5 +160,9 @@ export async function rootLoader({ context, request }: LoaderFunctionArgs) {
     theme: THEMES.find((theme) => theme === chosen) ?? "system",
     notice: notice?.message ?? "",
   };
-  return data(shell, notice ? { headers: { "set-cookie": notice.cleared } } : {});
+  const headers = new Headers();
+  if (notice) headers.append("set-cookie", notice.cleared);
+  // The user has arrived.
+  if (shell.standing && returnPath(request)) headers.append("set-cookie", clearedReturn);
+  return data(shell, { headers });
 }

@@ -3,7 +3,6 @@
 
 import type { AppContext } from "#app/context.ts";
 import { type SignedIn, signOut } from "#app/domain/accounts/sign-in.ts";
-import { HOME_OF } from "#app/entities/accounts/access.ts";
 import { type Actor, Credentials, type SessionActor } from "#app/entities/accounts/actor.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
@@ -12,6 +11,7 @@ import { parseJson } from "#app/lib/json/parse.ts";
 import { requireMedia } from "./body.ts";
 import { requireCleanText } from "./clean-text.ts";
 import { json } from "./responses.ts";
+import { firstScreen } from "./return-path.ts";
 import { authenticate, clearedSessionCookie, signedInCookies } from "./session.ts";
 
 const FORM = "application/x-www-form-urlencoded";
@@ -56,10 +56,11 @@ export async function answerSignIn(app: AppContext, request: Request): Promise<R
       kind,
     });
     const { token, state, device } = signedIn;
-    const answer = { msg: "Login successful", redirect_url: HOME_OF[state] };
+    const first = firstScreen(request, state);
+    const answer = { msg: "Login successful", redirect_url: first };
     if (wantsToken) return json({ ...answer, token, device });
     const headers = cookiesOf(signedIn);
-    if (isForm) return seeOther(HOME_OF[state], headers);
+    if (isForm) return seeOther(first, headers);
     return json(answer, { headers });
   } catch (error) {
     if (isForm && isAppError(error)) return seeOther("/?failed=1");
@@ -78,23 +79,25 @@ function cookiesOf(signedIn: SignedIn): Headers {
   return headers;
 }
 
+type Renewing = { actor: SessionActor; request: Request };
+
 /**
  * Answers with a session that continues under a new token: in the cookie for a browser, in the answer for a client with
  * a bearer token.
  */
 export function sessionRenewed(
-  { kind }: SessionActor,
+  { actor: { kind }, request }: Renewing,
   renewed: SignedIn,
   more: Record<string, unknown> = {},
 ): Response {
-  const answer = { msg: "Confirmed", redirect_url: HOME_OF[renewed.state], ...more };
+  const answer = { msg: "Confirmed", redirect_url: firstScreen(request, renewed.state), ...more };
   if (kind === "bearer") return json({ ...answer, token: renewed.token, device: renewed.device });
   return json(answer, { headers: cookiesOf(renewed) });
 }
 
 /** The same for a session that set up a second factor. The recovery codes are only in this answer. */
-export function enrolled(actor: SessionActor, renewed: SignedIn & { recoveryCodes: string[] }): Response {
-  return sessionRenewed(actor, renewed, { recovery_codes: renewed.recoveryCodes });
+export function enrolled(call: Renewing, renewed: SignedIn & { recoveryCodes: string[] }): Response {
+  return sessionRenewed(call, renewed, { recovery_codes: renewed.recoveryCodes });
 }
 
 /** Answers the end of a session: the browser deletes the cookie. */

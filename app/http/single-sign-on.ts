@@ -13,7 +13,6 @@ import {
   type Refused,
   type SignedOn,
 } from "#app/domain/accounts/single-sign-on.ts";
-import { HOME_OF } from "#app/entities/accounts/access.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { WorkEmail } from "#app/entities/accounts/sign-on-settings.ts";
 import { isSignOnFailure, SIGN_ON_MS } from "#app/entities/accounts/single-sign-on.ts";
@@ -22,6 +21,7 @@ import { readBytes } from "#app/lib/files/bodies.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { readForm } from "./forms.ts";
 import { json } from "./responses.ts";
+import { firstScreen } from "./return-path.ts";
 import { callerOf, cookieNamed, sessionCookie } from "./session.ts";
 
 const FLOW_COOKIE = "__Host-odin-sso";
@@ -137,7 +137,7 @@ export async function answerCallback(asked: Asked): Promise<Response> {
       "You have confirmed your identity. Close this window and repeat the action.",
       cookies,
     );
-  return onwards(HOME_OF[answer.state], "Signed in.", cookies);
+  return onwards(firstScreen(asked.request, answer.state), "Signed in.", cookies);
 }
 
 /** POST /sso/find: takes a work email and leads to the provider of its domain. Works without scripts. */
@@ -147,7 +147,7 @@ export async function answerFind(app: AppContext, request: Request): Promise<Res
   const agency = email.success ? await agencyOfEmail(app, email.data.email) : undefined;
   if (agency === undefined) return backToSignIn("unknown");
   const notice = /^[\w.-]{1,40}$/.test(fields.notice ?? "") ? `?notice=${fields.notice}` : "";
-  const again = fields.again === "1" ? `${notice === "" ? "?" : "&amp;"}again=1` : "";
+  const again = fields.again === "1" ? `${notice === "" ? "?" : "&"}again=1` : "";
   // The content policy forbids a form that is redirected to another site.
   return onwards(
     `/sso/${encodeURIComponent(agency)}${notice}${again}`,
@@ -170,12 +170,14 @@ export async function answerLogout({ app, agencyId, request }: Asked): Promise<R
 }
 
 /** Continues to a path of our own. The browser requests it from our page, so it sends the session cookie. */
-function onwards(path: string, words: string, cookies: string[]): Response {
+function onwards(to: string, words: string, cookies: string[]): Response {
+  // A URL path has no quotes or angle brackets: they are percent-encoded.
+  const path = to.replaceAll("&", "&amp;");
   const head = `<meta http-equiv="refresh" content="0; url=${path}">`;
   return page(words, `<a href="${path}">Continue</a>`, cookies, head);
 }
 
-/** A page of fixed words; `path` and `body` contain nothing from a request but an agency's encoded id. */
+/** A page of fixed words; `path` and `body` contain nothing from a request but an agency's encoded id and a path. */
 function page(title: string, body: string, cookies: string[], head = ""): Response {
   const headers = new Headers({ "content-type": "text/html; charset=utf-8" });
   for (const cookie of cookies) headers.append("set-cookie", cookie);

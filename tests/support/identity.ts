@@ -117,6 +117,7 @@ let networks = 0;
 export function newBrowser() {
   networks += 1;
   const jar = new Map<string, string>();
+  const strict = new Set<string>();
   const ip = `198.18.${networks >> 8}.${networks & 255}`;
   return {
     jar,
@@ -125,7 +126,7 @@ export function newBrowser() {
       path: string,
       { crossSite = false, init = {} }: { crossSite?: boolean; init?: RequestInit } = {},
     ) {
-      const cookies = [...jar].filter(([name]) => !crossSite || name === "__Host-odin-sso");
+      const cookies = [...jar].filter(([name]) => !crossSite || !strict.has(name));
       const cookie = cookies.map(([name, value]) => `${name}=${value}`).join("; ");
       const answer = await send(path, {
         ...init,
@@ -136,7 +137,7 @@ export function newBrowser() {
           "sec-fetch-site": crossSite ? "cross-site" : "same-origin",
         },
       });
-      keep(jar, answer);
+      keep(jar, answer, strict);
       // An unread page would log that its stream was closed.
       const { status, headers } = answer;
       return new Response(await answer.text(), { status, headers });
@@ -145,12 +146,14 @@ export function newBrowser() {
 }
 export type Browser = ReturnType<typeof newBrowser>;
 
-function keep(jar: Map<string, string>, answer: Response): void {
+/** Keeps the cookies of an answer, and the names of those that are SameSite=Strict. */
+function keep(jar: Map<string, string>, answer: Response, strict = new Set<string>()): void {
   for (const cookie of answer.headers.getSetCookie()) {
     const [pair = "", ...attributes] = cookie.split("; ");
     const [name = "", value = ""] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)];
     if (attributes.some((one) => /^max-age=0$/i.test(one)) || value === "") jar.delete(name);
     else jar.set(name, value);
+    if (attributes.includes("SameSite=Strict")) strict.add(name);
   }
 }
 

@@ -164,7 +164,8 @@ const { loader, action } = endpoints(
       details:
         "Privileged calls need a confirmation within the last ten minutes. The session continues under a new token.",
     }),
-    async ({ app, actor, body }) => sessionRenewed(actor, await stepUp(app, actor, body)),
+    async ({ app, actor, body, request }) =>
+      sessionRenewed({ actor, request }, await stepUp(app, actor, body)),
   ),
   endpoint(
     "POST /step-up/passkey",
@@ -173,7 +174,7 @@ const { loader, action } = endpoints(
     about("Confirms the caller's identity with a passkey.", SessionRenewed),
     async ({ app, actor, body, request }) =>
       sessionRenewed(
-        actor,
+        { actor, request },
         await stepUpByPasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) }),
       ),
   ),
@@ -194,7 +195,8 @@ const { loader, action } = endpoints(
     "signed-in",
     FactorCode,
     about("Completes a sign-in with a code of an authenticator app, or a recovery code.", SessionRenewed),
-    async ({ app, actor, body }) => sessionRenewed(actor, await completeByCode(app, actor, body)),
+    async ({ app, actor, body, request }) =>
+      sessionRenewed({ actor, request }, await completeByCode(app, actor, body)),
     GIVING,
   ),
   endpoint(
@@ -212,7 +214,7 @@ const { loader, action } = endpoints(
     about("Completes a sign-in with a passkey.", SessionRenewed),
     async ({ app, actor, body, request }) =>
       sessionRenewed(
-        actor,
+        { actor, request },
         await completeByPasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) }),
       ),
     GIVING,
@@ -232,7 +234,8 @@ const { loader, action } = endpoints(
     "signed-in",
     FactorCode,
     about("Confirms an authenticator app with its first code.", Enrolled),
-    async ({ app, actor, body }) => enrolled(actor, await confirmNewTotp(app, actor, body)),
+    async ({ app, actor, body, request }) =>
+      enrolled({ actor, request }, await confirmNewTotp(app, actor, body)),
     ENROLLING,
   ),
   endpoint(
@@ -257,7 +260,10 @@ const { loader, action } = endpoints(
     NewPasskey,
     about("Stores a new passkey.", Enrolled),
     async ({ app, actor, body, request }) =>
-      enrolled(actor, await addPasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) })),
+      enrolled(
+        { actor, request },
+        await addPasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) }),
+      ),
     ENROLLING,
   ),
   endpoint(

@@ -88,6 +88,7 @@ const PRIVACY: readonly LegalSection[] = [
       "the color theme: one year;",
       "the known device: 180 days after a sign-in. It signs no one in, but on this device wrong passwords of strangers do not lock the user out;",
       "single sign-on: ten minutes, for the way to the agency's identity provider and back;",
+      "the page that a link led to before the sign-in: ten minutes;",
       "a short notice for the next page, such as “Saved”: 60 seconds.",
     ],
   },

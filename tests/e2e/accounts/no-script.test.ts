@@ -95,7 +95,7 @@ test.describe("without scripts", () => {
     await page.getByRole("button", { name: "Add the app" }).click();
     await expect(page.getByText("Store these codes")).toBeVisible();
     const [recovery = ""] = await page.getByRole("main").getByRole("listitem").allTextContents();
-    await page.getByRole("button", { name: "I saved them, continue" }).click();
+    await page.getByRole("link", { name: "I saved them, continue" }).click();
     await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
 
     await logIn(page, username, OWN);

@@ -96,7 +96,7 @@ test.describe("account", () => {
     await page.getByLabel("Code", { exact: true }).fill(totpCode(secret, Date.now()));
     await page.getByRole("button", { name: "Add the app" }).click();
     await expect(page.getByText("Store these codes")).toBeVisible();
-    await page.getByRole("button", { name: "I saved them, continue" }).click();
+    await page.getByRole("link", { name: "I saved them, continue" }).click();
     await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
   });
 

@@ -457,3 +457,12 @@ test("sign-in works with the keyboard only, and its fields are marked for passwo
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
 });
+
+test("a link that is opened without a session is shown after the sign-in", async ({ page }) => {
+  await page.goto("/profile?from=link");
+  await page.getByLabel("Username").fill("viewer");
+  await page.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
+  await page.getByRole("button", { name: "Login" }).click();
+  await page.waitForURL("**/profile?from=link");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("User Profile");
+});

@@ -40,10 +40,11 @@ export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockP
   const [changed, setChanged] = useState(false);
 
   function handleTarget(path: string): boolean {
+    if (path === HOME_OF["must-enrol-second-factor"]) return false;
     const next = STEP_AT[path];
-    if (path === HOME_OF.full) onSignedIn();
-    else if (next) onStep(next);
-    return path === HOME_OF.full || next !== undefined;
+    if (next) onStep(next);
+    else onSignedIn();
+    return true;
   }
 
   const parts: Record<LockStep, { message: string; form: ReactNode }> = {

@@ -13,11 +13,11 @@ import { SingleSheet } from "#app/components/accounts/sheet.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { Button } from "#app/components/ui/button.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { beginTotp, confirmNewTotp } from "#app/domain/accounts/second-factor.ts";
-import { HOME_OF } from "#app/entities/accounts/access.ts";
 import { FactorCode } from "#app/entities/accounts/second-factor-calls.ts";
 import type { FormAnswer } from "#app/entities/form-answer.ts";
+import { firstScreen } from "#app/http/return-path.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { noFields, screenForm } from "#app/http/screen-form.ts";
@@ -34,7 +34,10 @@ export const action = screenAction(
     "confirm-totp": screenForm(FactorCode, ({ app, actor, body }) => confirmNewTotp(app, actor, body), {
       stepUp: true,
       session: (signedIn) => signedIn,
-      shows: ({ recoveryCodes, state }) => ({ recovery_codes: recoveryCodes, redirect_url: HOME_OF[state] }),
+      shows: ({ recoveryCodes, state }, _, { request }) => ({
+        recovery_codes: recoveryCodes,
+        redirect_url: firstScreen(request, state),
+      }),
     }),
   },
   { during: ["full", "must-enrol-second-factor"] },
@@ -73,11 +76,9 @@ function Enrolment() {
     return (
       <div className="flex flex-col gap-5">
         <RecoveryCodes codes={enrolled.recovery_codes} />
-        <form method="get" action={enrolled.redirect_url} className="flex flex-col">
-          <Button type="submit" variant="primary" size="lg">
-            I saved them, continue
-          </Button>
-        </form>
+        <a href={enrolled.redirect_url} className={buttonClass("primary", "lg")}>
+          I saved them, continue
+        </a>
       </div>
     );
   }

@@ -4,8 +4,8 @@ import { SecondFactorForm } from "#app/components/accounts/second-factor-form.ts
 import { SingleSheet } from "#app/components/accounts/sheet.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { completeByCode, factorStatus } from "#app/domain/accounts/second-factor.ts";
-import { HOME_OF } from "#app/entities/accounts/access.ts";
 import { FactorCode } from "#app/entities/accounts/second-factor-calls.ts";
+import { firstScreen } from "#app/http/return-path.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
@@ -20,7 +20,7 @@ export const action = screenAction(
   "signed-in",
   {
     code: screenForm(FactorCode, ({ app, actor, body }) => completeByCode(app, actor, body), {
-      next: ({ state }) => HOME_OF[state],
+      next: ({ state }, { request }) => firstScreen(request, state),
       session: (signedIn) => signedIn,
       shows: () => undefined,
     }),

@@ -15,11 +15,21 @@ import { signOnChoices } from "#app/domain/accounts/single-sign-on.ts";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import type { SignOnButton } from "#app/entities/accounts/sign-on-settings.ts";
 import { signOnMessage } from "#app/entities/accounts/single-sign-on.ts";
+import { firstScreen } from "#app/http/return-path.ts";
 import { orNothing, screenLoader } from "#app/http/screen.ts";
 
-export const loader = screenLoader("public", async ({ app, actor, query }) => {
-  if (actor) throw redirect("/search");
-  return { choices: await orNothing(signOnChoices(app)), problem: signOnMessage(query.get("sso")) };
+/** Browsers send no session cookie then (SameSite=Strict), so a user who is signed in looks like one who is not. */
+function isLinkOfAnotherSite({ headers }: Request): boolean {
+  return headers.get("sec-fetch-site") === "cross-site";
+}
+
+export const loader = screenLoader("public", async ({ app, actor, query, request }) => {
+  if (actor) throw redirect(firstScreen(request, actor.sessionState));
+  return {
+    choices: await orNothing(signOnChoices(app)),
+    problem: signOnMessage(query.get("sso")),
+    linked: isLinkOfAnotherSite(request) ? firstScreen(request, "full") : "",
+  };
 });
 
 export const meta: MetaFunction = () => [{ title: "Sign in · Odin" }];
@@ -100,7 +110,7 @@ function SignOnForm({
 
 /** The sign-in card: product name and use notification on the left, the form on the right. */
 function SignIn({ failed, again, notice }: { failed: boolean; again: boolean; notice: string }) {
-  const { choices, problem } = useLoaderData<typeof loader>();
+  const { choices, problem, linked } = useLoaderData<typeof loader>();
   const message = problem || notice;
   return (
     <div className="m-auto grid w-full max-w-4xl overflow-hidden md:grid-cols-[1.1fr_1fr] md:rounded-md md:border md:border-line md:bg-raised md:shadow-lg">
@@ -119,6 +129,15 @@ function SignIn({ failed, again, notice }: { failed: boolean; again: boolean; no
       <div className="p-6 max-md:pt-0 md:p-10">
         <h2 className="mb-4 text-xl font-semibold">Sign in</h2>
         {message && <ErrorBox message={message} className="mb-4" />}
+        {linked && (
+          <p className="mb-4 text-base">
+            Signed in already?{" "}
+            <a href={linked} className="underline">
+              Open the page
+            </a>
+            . Browsers do not tell Odin who you are when you come from another site.
+          </p>
+        )}
         <SignInForm failed={failed} />
         {choices && (choices.buttons.length > 0 || choices.byEmail) && (
           <SignOnForm {...choices} again={again} />

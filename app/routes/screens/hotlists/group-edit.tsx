@@ -59,7 +59,7 @@ export const action = screenAction(
       GroupForm,
       ({ app, actor, params, form }) =>
         editGroup(app, actor, { id: params.id ?? "", ...groupUploadOf(form) }),
-      { next: (_, params) => `/groups/${encodeURIComponent(params.id ?? "")}/edit` },
+      { next: (_, { params }) => `/groups/${encodeURIComponent(params.id ?? "")}/edit` },
     ),
   },
   { formLimit: FORM_LIMIT },

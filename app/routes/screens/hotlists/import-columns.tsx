@@ -5,20 +5,20 @@ import { screenClientAction } from "#app/components/forms/screen-client-action.t
 import { MappingStepView } from "#app/components/hotlists/import/mapping-step.tsx";
 import { cancelImport } from "#app/domain/hotlists/imports.ts";
 import { mapImportByForm, mappingStep } from "#app/domain/hotlists/mappings.ts";
-import { screenLoader } from "#app/http/screen.ts";
+import { type ScreenCall, screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Choose Columns · Odin" }];
 
-function toGroup(_: unknown, { id = "" }: Record<string, string | undefined>): string {
-  return `/groups/${encodeURIComponent(id)}/edit`;
+function toGroup(_: unknown, { params }: Pick<ScreenCall<"hotlist-admin">, "params">): string {
+  return `/groups/${encodeURIComponent(params.id ?? "")}/edit`;
 }
 
 export const loader = screenLoader("hotlist-admin", async ({ app, actor, params }) => {
   const step = await mappingStep(app, actor, params.id ?? "");
   // The columns have already been chosen, here or in another window.
-  if (!step) throw redirect(toGroup(undefined, params));
+  if (!step) throw redirect(toGroup(undefined, { params }));
   return step;
 });
 

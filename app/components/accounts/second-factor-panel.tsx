@@ -67,6 +67,7 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
       title="Second factor"
       lead={factors.required ? "Your agency requires one." : "Required at every sign-in once you set one up."}
       aside={<Badge tone={isOn ? "ok" : "warn"}>{isOn ? "On" : "Off"}</Badge>}
+      needsScripts
     >
       <ul className="flex flex-col divide-y divide-line not-empty:mb-4">
         {factors.totp && (
@@ -98,11 +99,11 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
       </ul>
       <div className="flex flex-wrap gap-2">
         {!factors.totp && (
-          <Button icon={<Smartphone />} className="noscript:hidden" onClick={() => setAdding("totp")}>
+          <Button icon={<Smartphone />} onClick={() => setAdding("totp")}>
             Add an authenticator app
           </Button>
         )}
-        <Button icon={<KeyRound />} className="noscript:hidden" onClick={() => setAdding("passkey")}>
+        <Button icon={<KeyRound />} onClick={() => setAdding("passkey")}>
           Add a passkey
         </Button>
         {isOn && (

@@ -5,11 +5,14 @@ export function Sheet({
   title,
   lead,
   aside,
+  needsScripts = false,
   children,
 }: {
   title: ReactNode;
   lead?: ReactNode;
   aside?: ReactNode;
+  /** The content does nothing without scripts: the card says so instead. */
+  needsScripts?: boolean;
   children: ReactNode;
 }) {
   return (
@@ -21,7 +24,8 @@ export function Sheet({
         </div>
         {aside}
       </header>
-      <div className="p-4">{children}</div>
+      <div className={needsScripts ? "p-4 noscript:hidden" : "p-4"}>{children}</div>
+      {needsScripts && <p className="hidden p-4 text-sm text-muted noscript:block">This needs JavaScript.</p>}
     </section>
   );
 }

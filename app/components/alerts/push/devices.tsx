@@ -43,6 +43,7 @@ function Panel({ user }: { user: CurrentUser }) {
     <Sheet
       title="Push alerts"
       lead="Notifies your devices of hits, even when they are locked. Notifications show no plate, name or reason."
+      needsScripts
     >
       {loaded === undefined && <Skeleton className="h-40 w-full" />}
       {loaded === "failed" && (

@@ -49,7 +49,7 @@ export default function ProfileScreen() {
     <>
       <ProfileView profile={profile} />
       <div className="mx-auto w-full max-w-5xl px-4 pb-8 sm:px-6">
-        <Sheet title="Exports" lead="Kept for seven days. Only you can see them.">
+        <Sheet title="Exports" lead="Kept for seven days. Only you can see them." needsScripts>
           <ExportList />
         </Sheet>
       </div>
@@ -115,10 +115,10 @@ function ProfileView({ profile }: { profile: ProfileData }) {
             onChanged={(message) => notify.success(message)}
           />
         </Sheet>
-        <Sheet title="Keyboard" lead="Saved in this browser.">
+        <Sheet title="Keyboard" lead="Saved in this browser." needsScripts>
           <SingleKeysChoice />
         </Sheet>
-        <Sheet title="Map" lead="Saved in this browser.">
+        <Sheet title="Map" lead="Saved in this browser." needsScripts>
           <RendererSetting />
         </Sheet>
         <Sheet title="API" lead="The calls that programs and phones can make.">
@@ -196,7 +196,7 @@ function SessionList({ sessions }: { sessions: readonly SessionSummary[] }) {
               </span>
             </span>
             {!session.current && (
-              <Button size="sm" onClick={() => end(session.id)}>
+              <Button size="sm" className="noscript:hidden" onClick={() => end(session.id)}>
                 End
                 <span className="sr-only"> the session of {session.client}</span>
               </Button>

@@ -48,8 +48,9 @@ export function FocusKeeper() {
       const wait = place.element.isConnected ? DISABLED_GRACE_MS : 50;
       clearTimeout(timer);
       timer = setTimeout(() => {
-        if (place && isFocusLost() && location.pathname === place.path)
-          nearest(place)?.focus({ preventScroll: true });
+        if (!place || !isFocusLost()) return;
+        const target = location.pathname === place.path ? nearest(place) : screenContent();
+        target?.focus({ preventScroll: true });
       }, wait);
     };
     const observer = new MutationObserver(() => {
@@ -75,6 +76,10 @@ export function FocusKeeper() {
     };
   }, []);
   return null;
+}
+
+function screenContent(): HTMLElement | undefined {
+  return document.querySelector<HTMLElement>("#content") ?? undefined;
 }
 
 function canHold(element: HTMLElement): boolean {
@@ -108,7 +113,7 @@ function beforeOf(dialog: Element, last: Place | undefined): Place | undefined {
  */
 function nearest({ around, dialog, before }: Place): HTMLElement | undefined {
   if (before && !dialog?.isConnected) return canHold(before.element) ? before.element : nearest(before);
-  const screen = document.querySelector<HTMLElement>("#content") ?? undefined;
+  const screen = screenContent();
   for (const { box, at } of around) {
     if (!box.isConnected) continue;
     if (screen && box.contains(screen)) break;

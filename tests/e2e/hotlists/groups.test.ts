@@ -86,6 +86,7 @@ test("a group is created, filled, changed, imported into and archived", async ({
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete Group" }).click();
   await page.waitForURL("**/alerts");
   await expect(page.getByRole("link", { name, exact: true })).toBeHidden();
+  await expect(page.getByRole("main")).toBeFocused();
 });
 
 test("a file with an unknown layout is imported after its columns are mapped; the next file uses the mapping", async ({

@@ -34,7 +34,7 @@ export function partValue(part: LayoutPart, fields: readonly string[], delimiter
   }
   if (part.text !== undefined) return part.text;
   const column = part.column ?? 0;
-  let value = part.rest ? fields.slice(column).join(delimiter ?? "") : (fields[column] ?? "");
+  let value = part.rest ? fields.slice(column).join(delimiter ?? "") : cellText(fields[column] ?? "");
   if (part.after) {
     const found = firstOf(part.after, value);
     if (!found) return "";
@@ -50,6 +50,14 @@ export function partValue(part: LayoutPart, fields: readonly string[], delimiter
   if (part.beforeDigit) value = value.replace(/\d.*/s, "");
   const text = visibleText(value);
   return text && `${part.prefix ?? ""}${text}`;
+}
+
+/**
+ * Returns the text of a spreadsheet's cell. Files write `="0123"` so that a spreadsheet keeps the zero, and `'=1` (as
+ * Odin's own exports do) so that it runs no formula. An apostrophe also marks a cell as text.
+ */
+function cellText(cell: string): string {
+  return /^\s*="([^"]*)"\s*$/.exec(cell)?.[1] ?? cell.replace(/^\s*'(?=[^\s'][^']*$)/, "");
 }
 
 function firstOf(markers: string[], text: string): { at: number; length: number } | undefined {

@@ -36,6 +36,25 @@ describe("the text at a place", () => {
 });
 
 describe("the value of a part", () => {
+  it.each([
+    ['="012345"', "012345"],
+    [' ="26-1044" ', "26-1044"],
+    ['=""', ""],
+    ["'012345", "012345"],
+    ["'=1+1", "=1+1"],
+    ["'Stolen' by owner", "'Stolen' by owner"],
+    ["'", "'"],
+    ["O'Hara", "O'Hara"],
+    ['=SUM("A")', '=SUM("A")'],
+  ])("of the spreadsheet's cell %s is %j", (cell, expected) => {
+    expect(value({}, cell)).toBe(expected);
+  });
+
+  it("finds the plate of a spreadsheet's cell", () => {
+    for (const cell of ['="012345"', "'012345"])
+      expect(entryOf(columns(["plate"]), cell)?.plate, cell).toBe("012345");
+  });
+
   it("is empty if the record ends before its column or its word", () => {
     expect(value({ column: 1 }, "AB12")).toBe("");
     expect(value({ word: 2 }, "one two")).toBe("");

@@ -102,6 +102,20 @@ describe("a search typed in one line", () => {
     ["yesterday 11-1am", "2026-11-19T23:00:00 2026-11-20T01:00:00"],
     ["yesterday 10 to 12pm", "2026-11-19T10:00:00 2026-11-19T12:00:00"],
     ["yesterday before midnight", "2026-11-19T00:00:00 2026-11-20T00:00:00"],
+    ["last 24h", "24h"],
+    ["past 48hrs", "2026-11-18T14:03:07 2026-11-20T14:03:07"],
+    ["last 30 min", "2026-11-20T13:33:07 2026-11-20T14:03:07"],
+    ["last two days", "2026-11-18T14:03:07 2026-11-20T14:03:07"],
+    ["three days ago", "2026-11-17T00:00:00 2026-11-18T00:00:00"],
+    ["nov 10 to nov 12", "2026-11-10T00:00:00 2026-11-13T00:00:00"],
+    ["11/10-11/12", "2026-11-10T00:00:00 2026-11-13T00:00:00"],
+    ["between monday and yesterday", "2026-11-16T00:00:00 2026-11-20T00:00:00"],
+    ["from 11/18 8am until 11/19 9:30pm", "2026-11-18T08:00:00 2026-11-19T21:30:00"],
+    ["8pm nov 18 to 2am on nov 19", "2026-11-18T20:00:00 2026-11-19T02:00:00"],
+    ["from nov 18 2026 at 8 am through nov 19 2026 at midnight", "2026-11-18T08:00:00 2026-11-20T00:00:00"],
+    ["dec 30 to jan 2", "2025-12-30T00:00:00 2026-01-03T00:00:00"],
+    ["last weekend", "2026-11-14T00:00:00 2026-11-16T00:00:00"],
+    ["weekend", "2026-11-14T00:00:00 2026-11-16T00:00:00"],
   ])("reads %j as a range", (line, wanted) => {
     expect(told(line).some((one) => one.startsWith("?"))).toBe(false);
     expect(range(line)).toBe(wanted);
@@ -135,11 +149,51 @@ describe("a search typed in one line", () => {
     ["i-95", "?i-95"],
     ["9th", "?9th"],
     ["decatur 12", "?decatur"],
+    ["ABC 123", "?ABC 123"],
+    ["nov 12 to nov 10", "?nov 10"],
+    ["nov 19 8am to nov 25 9am", "?nov 25"],
+    ["this weekend", "?this weekend"],
+    ["plate starts", "?starts"],
   ])("marks the words of %j that it does not understand, and does not guess", (line, wanted) => {
     expect(told(line)).toContain(wanted);
   });
 
+  it.each([
+    ["plate starts with AB", "AB*"],
+    ["plates that begin with ab", "AB*"],
+    ["starting with 8b", "8B*"],
+    ["tag number ending in 45", "*45"],
+    ["ends with 45", "*45"],
+    ["plate starts with AB ends with 12", "AB*12"],
+    ["starting with 8b and ending in 45", "8B*45"],
+    ["license plate contains B4", "B4"],
+    ["plate with 8B4", "8B4"],
+    ["license plate ?B12", "?B12"],
+    ["plate number AB-123", "AB123"],
+    ["partial plate 8b4", "8B4"],
+    ["partial abc", "ABC"],
+  ])("reads %j as the plate %s", (line, plate) => {
+    expect(told(line)).toEqual([`plate: ${plate}`]);
+    expect(parse(line)).toHaveLength(1);
+    expect(fill(line).plate).toBe(plate);
+  });
+
+  it("takes no plate from words about plates", () => {
+    expect(told("plate with bumper stickers")).toEqual(["mark: Bumper stickers"]);
+    for (const line of [
+      "plate",
+      "plate number",
+      "partial plate",
+      "license plate number",
+      "plate starts with",
+    ])
+      expect(told(line).join(), line).not.toContain("plate:");
+  });
+
   it("suggests how to write ambiguous words", () => {
+    expect(parse("van")[0]?.problem).toBe("Several body types are vans. Write “minivan” or “full size van”.");
+    for (const text of ["minivan", "full size van"]) expect(told(text)[0]).toMatch(/^body: van-/);
+    expect(parse("ABC 123")[0]?.problem).toBe("Not understood. For a plate, write “plate ABC123”.");
     expect(parse("lincoln")[0]?.problem).toBe("This may be make or agency. Write “make lincoln”.");
     expect(told("make lincoln")).toEqual(["make: Lincoln"]);
     expect(told("agency lincoln")).toEqual(["agency: Lincoln Police Department"]);
@@ -153,7 +207,7 @@ describe("a search typed in one line", () => {
 
   const word = fc.oneof(
     fc.constantFrom(
-      ..."silver honda suv ct 8b4 new haven yesterday evening last 3 days at 9pm plate make boston lincoln van or".split(
+      ..."silver honda suv ct 8b4 new haven yesterday evening last 3 days at 9pm plate make boston lincoln van or starts with ends in nov 10 to 12 weekend partial abc 123".split(
         " ",
       ),
     ),

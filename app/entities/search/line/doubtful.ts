@@ -23,7 +23,11 @@ const RULES: readonly { pattern: RegExp; problem: string }[] = [
     problem: "Not understood as a time. Write “last 2 hours”, “3 days ago” or a date.",
   },
   {
-    pattern: /^next (?:\S+day|week|month)(?= |$)/,
+    pattern: /^vans?(?= |$)/,
+    problem: "Several body types are vans. Write “minivan” or “full size van”.",
+  },
+  {
+    pattern: /^(?:next (?:\S+day|week|weekend|month)|this weekend)(?= |$)/,
     problem: "The future cannot be searched.",
   },
   {

@@ -53,12 +53,13 @@ export function withoutPiece(pieces: readonly Piece[], removed: Piece): string {
 function longest(words: readonly string[], vocabulary: Vocabulary, now: string): Found {
   const found = [
     timeIn(words, now),
+    plateIn(words),
     named(words, vocabulary),
     known(words, vocabulary),
     doubtful(words),
   ].filter((one) => one !== undefined);
   found.sort((a, b) => b.length - a.length);
-  return found[0] ?? alone(words[0] ?? "");
+  return found[0] ?? inTwoParts(words) ?? alone(words[0] ?? "");
 }
 
 function timeIn(words: readonly string[], now: string): Found | undefined {
@@ -69,15 +70,45 @@ function timeIn(words: readonly string[], now: string): Found | undefined {
   return { length, meaning: { kind: "time", label, ...meaning } };
 }
 
-/** `plate 8b4`, `make lincoln`: the first word says what the next ones are. */
+const PLATE_IS = "(?:licen[sc]e )?(?:plate|tag)(?: number| no)? ";
+const PLATES_THAT = "(?:licen[sc]e )?(?:plate|tag)s?(?: number)?s? (?:that |which )?";
+const STARTS = "(?:start|begin)(?:s|n?ing)?";
+const ENDS = "end(?:s|ing)?";
+const CONTAINS = "contain(?:s|ing)?";
+/** Words after "plate" that are not the plate. */
+const NO_PLATE = `(?!(?:licen[sc]e|plate|tag|numbers?|no|that|which|with|has|${STARTS}|${ENDS}|${CONTAINS})(?: |$))`;
+
+/** Phrases for a plate or a part of one. In a `pattern`, each $n is a text that the user wrote. */
+const PLATE_PHRASES: readonly { phrase: RegExp; pattern: string }[] = [
+  [`(?:${PLATES_THAT})?${STARTS} with (\\S+)(?: and)? ${ENDS} (?:with|in) (\\S+)`, "$1*$2"],
+  [`(?:${PLATES_THAT})?${STARTS} with (\\S+)`, "$1*"],
+  [`${PLATES_THAT}${STARTS} (?:with )?${NO_PLATE}(\\S+)`, "$1*"],
+  [`(?:${PLATES_THAT})?${ENDS} (?:with|in) (\\S+)`, "*$1"],
+  [`${PLATES_THAT}${CONTAINS} (\\S+)`, "$1"],
+  // "plate with stickers" names no plate.
+  [`${PLATES_THAT}(?:with|has) (?=\\S*\\d)(\\S+)`, "$1"],
+  [`(?:partial )?${PLATE_IS}${NO_PLATE}(\\S+)`, "$1"],
+  [`partial ${NO_PLATE}(\\S+)`, "$1"],
+].map(([phrase = "", pattern = ""]) => ({ phrase: new RegExp(`^${phrase}(?= |$)`, "i"), pattern }));
+
+/** `plate 8b4`, `starts with 8b`, `plate ending in 45`: the plate of the longest phrase. */
+function plateIn(words: readonly string[]): Found | undefined {
+  const text = words.slice(0, 10).join(" ");
+  let best: Found | undefined;
+  for (const { phrase, pattern } of PLATE_PHRASES) {
+    const match = phrase.exec(text)?.[0] ?? "";
+    const length = match.split(" ").length;
+    const meaning = match === "" ? undefined : plateOf(match.replace(phrase, pattern));
+    if (meaning && length > (best?.length ?? 0)) best = { length, meaning };
+  }
+  return best;
+}
+
+/** `make lincoln`: the first word says what the next ones are. */
 function named(words: readonly string[], vocabulary: Vocabulary): Found | undefined {
   const [name = "", ...rest] = words;
   const kind = vocabulary.kinds.get(phraseKey(name));
   if (!kind) return undefined;
-  if (kind === "plate") {
-    const plate = plateOf(rest[0] ?? "");
-    return plate && { length: 2, meaning: plate };
-  }
   const found = phrase(rest, (key) => vocabulary.phrases.get(key)?.filter((entry) => entry.kind === kind));
   const entry = found?.entries[0];
   if (!found || !entry || entry.kind === "place") return undefined;
@@ -114,6 +145,14 @@ function phrase(
     if (entries && entries.length > 0) return { length, entries };
   }
   return undefined;
+}
+
+/** `ABC 1234` may be a plate, or a model and a number. */
+function inTwoParts(words: readonly string[]): Found | undefined {
+  const [letters = "", digits = ""] = words;
+  if (!/^[a-z]{2,4}$/i.test(letters) || !/^\d{2,4}$/.test(digits) || FILLERS.has(phraseKey(letters)))
+    return undefined;
+  return { length: 2, problem: `Not understood. For a plate, write “plate ${letters}${digits}”.` };
 }
 
 /** A word that begins no phrase: a filler, a plate if it has a digit or a wildcard, or not understood. */

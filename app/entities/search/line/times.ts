@@ -6,6 +6,8 @@ import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 export type LineTime = {
   /** Milliseconds before now, or the wall clock time since when. */
   span?: number | string;
+  /** The wall clock time at which the span ends, if that is not now. */
+  until?: string;
   /** `2026-11-20`. */
   date?: string;
   /** Minutes from midnight; the end may be on the next day. */
@@ -41,6 +43,11 @@ const CLOCK = "(\\d{1,2}(?::[0-5]\\d)? ?[ap]m|\\d{1,2}:[0-5]\\d|noon|midnight)";
 const BARE_CLOCK = "(\\d{1,2}(?::[0-5]\\d)?)";
 const DATE = `(today|yesterday|(?:last |on )?(?:sun|mon|tues|wednes|thurs|fri|satur)day|\\d{4}-\\d\\d-\\d\\d|\\d{1,2}/\\d{1,2}(?:/\\d{4})?|(?:${MONTH_NAMES}) \\d{1,2}(?: 20\\d\\d)?|\\d{1,2} (?:${MONTH_NAMES})(?: 20\\d\\d)?)`;
 
+/** A date with a time of day, in either order: four groups. */
+const MOMENT = `(?:${DATE}(?: (?:at )?${CLOCK})?|${CLOCK} (?:on )?${DATE})`;
+const NUMBER_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+const NUMBER_WORD = new RegExp(`\\b(${NUMBER_WORDS.join("|")})(?= (?:minute|hour|day|week|month)s?\\b)`, "g");
+
 type Rule = { pattern: RegExp; read: (match: RegExpExecArray, now: string) => LineTime | undefined };
 
 const rule = (source: string, read: Rule["read"]): Rule => ({
@@ -52,6 +59,11 @@ const RULES: readonly Rule[] = [
   rule("(?:last|past) (?:(\\d{1,3}) )?(minute|hour|day|week|month)s?", ([, count = "1", unit = ""]) =>
     span(Number(count) * (UNITS[unit] ?? 0)),
   ),
+  // Only after "last": "24h" alone may be a plate.
+  rule("(?:last|past) (\\d{1,3}) ?(m|h|d|w)(?:in|r|k)?s?", ([, count, letter = ""]) => {
+    const unit = Object.keys(UNITS).find((name) => name.startsWith(letter)) ?? "";
+    return span(Number(count) * (UNITS[unit] ?? 0));
+  }),
   rule("(\\d{1,3}) (minute|hour|day|week|month)s?(?! ago)", ([, count, unit = ""]) =>
     span(Number(count) * (UNITS[unit] ?? 0)),
   ),
@@ -61,6 +73,17 @@ const RULES: readonly Rule[] = [
   rule(`since ${DATE}`, ([, text = ""], now) => {
     const date = dateOf(text, now);
     return date === undefined ? undefined : { span: `${date}T00:00:00` };
+  }),
+  rule(`(?:from )?${MOMENT} ?(?:-|–|to|until|till|through|thru) ?${MOMENT}`, betweenMoments),
+  rule(`between ${MOMENT} and ${MOMENT}`, betweenMoments),
+  rule("(?:(this|last|past) )?weekend", ([, which], now) => {
+    // On a Saturday or Sunday, the last weekend is the one before.
+    const sinceSaturday = (weekdayOf(now) + 1) % 7;
+    const isWeekend = sinceSaturday < 2;
+    if (which === "this" && !isWeekend) return undefined;
+    const isBefore = isWeekend && (which === "last" || which === "past");
+    const saturday = dayBefore(now, sinceSaturday + (isBefore ? 7 : 0));
+    return { span: onDay(saturday, 0), until: onDay(saturday, 2 * DAY_MINUTES) };
   }),
   rule(DATE, ([, text = ""], now) => {
     const date = dateOf(text, now);
@@ -89,9 +112,16 @@ const RULES: readonly Rule[] = [
 /** A single time means half an hour before to half an hour after. */
 const AROUND = 30;
 
+/** Words of the longest phrase: `from nov 20 2026 at 8 am until nov 21 2026 at 9 pm`. */
+const MOST_WORDS = 14;
+
 /** Returns what the longest time phrase at the beginning of the words means, and its number of words. */
 export function timeAt(words: readonly string[], now: string): (LineTime & { length: number }) | undefined {
-  const text = words.slice(0, 8).join(" ").toLowerCase();
+  const text = words
+    .slice(0, MOST_WORDS)
+    .join(" ")
+    .toLowerCase()
+    .replace(NUMBER_WORD, (word) => String(NUMBER_WORDS.indexOf(word) + 1));
   let best: (LineTime & { length: number }) | undefined;
   for (const { pattern, read } of RULES) {
     const match = pattern.exec(text);
@@ -107,9 +137,9 @@ export function rangeOfTimes(
   times: readonly LineTime[],
   now: string,
 ): { span: number } | { start: string; end: string } | undefined {
-  const { span, date, hours }: LineTime = Object.assign({}, ...times);
+  const { span, until, date, hours }: LineTime = Object.assign({}, ...times);
   if (typeof span === "number") return { span };
-  if (span !== undefined) return { start: span, end: now };
+  if (span !== undefined) return { start: span, end: until ?? now };
   if (date !== undefined) return day(date, hours);
   if (!hours) return undefined;
   const today = day(dayOf(now), hours);
@@ -117,6 +147,31 @@ export function rangeOfTimes(
 }
 
 const span = (milliseconds: number) => (milliseconds > 0 ? { span: milliseconds } : undefined);
+
+/** `nov 20 to nov 22`, `11/20 8am until 11/21 9:30pm`: without a time of day, both days are whole. */
+function betweenMoments(
+  [
+    ,
+    fromDate,
+    fromTime = "",
+    fromTimeFirst,
+    fromDateLast,
+    toDate,
+    toTime = "",
+    toTimeFirst,
+    toDateLast,
+  ]: RegExpExecArray,
+  now: string,
+): LineTime | undefined {
+  const first = dateOf(fromDate ?? fromDateLast ?? "", now);
+  const last = dateOf(toDate ?? toDateLast ?? "", now);
+  const start = minutesOf(fromTimeFirst ?? (fromTime || "midnight"));
+  const endText = toTimeFirst ?? (toTime || "midnight");
+  const end = endText === "midnight" ? DAY_MINUTES : minutesOf(endText);
+  if (first === undefined || last === undefined || start === undefined || end === undefined) return undefined;
+  const [from, until] = [onDay(first, start), onDay(last, end)];
+  return from < until ? { span: from, until } : undefined;
+}
 
 function between(from: string, to: string): LineTime | undefined {
   const [start, end] = [minutesOf(from), minutesOf(to)];
@@ -150,7 +205,7 @@ function dateOf(text: string, now: string): string | undefined {
   if (text === "yesterday") return dayBefore(now, 1);
   const weekday = WEEKDAYS.indexOf(text.replace(/^(last|on) /, ""));
   if (weekday >= 0) {
-    const back = (new Date(`${dayOf(now)}T00:00:00Z`).getUTCDay() - weekday + 7) % 7;
+    const back = (weekdayOf(now) - weekday + 7) % 7;
     return dayBefore(now, back === 0 && text.startsWith("last ") ? 7 : back);
   }
   if (/^\d{4}-/.test(text)) return validDay(text);
@@ -170,6 +225,7 @@ function validDay(text: string): string | undefined {
 }
 
 const dayOf = (wall: string) => wall.slice(0, 10);
+const weekdayOf = (wall: string) => new Date(`${dayOf(wall)}T00:00:00Z`).getUTCDay();
 const onDay = (date: string, minutes: number) =>
   new Date(Date.parse(`${date}T00:00:00Z`) + minutes * MINUTE).toISOString().slice(0, 19);
 const dayBefore = (wall: string, days: number) => onDay(dayOf(wall), -days * DAY_MINUTES).slice(0, 10);

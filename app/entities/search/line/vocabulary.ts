@@ -12,13 +12,11 @@ export type VocabularyEntry =
   /** A place after which no agency of the form is named. */
   | { kind: "place"; label: string };
 
-type Kind = VocabularyEntry["kind"] | "plate";
-
 export type Vocabulary = {
   /** The entries of each phrase, by `phraseKey`. */
   phrases: ReadonlyMap<string, readonly VocabularyEntry[]>;
-  /** The words that say what follows: `plate`, `make`. */
-  kinds: ReadonlyMap<string, Kind>;
+  /** The words that say what follows: `make`, `agency`. */
+  kinds: ReadonlyMap<string, VocabularyEntry["kind"]>;
 };
 
 /** Words that say nothing about a search. */
@@ -28,8 +26,7 @@ export const FILLERS: ReadonlySet<string> = new Set(
   ),
 );
 
-const KINDS = new Map<string, Kind>([
-  ["plate", "plate"],
+const KINDS = new Map<string, VocabularyEntry["kind"]>([
   ["color", "color"],
   ["make", "make"],
   ["body", "body"],

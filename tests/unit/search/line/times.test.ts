@@ -205,6 +205,16 @@ describe("a time phrase of a one-line search", () => {
     expect(read("silver yesterday")).toBeUndefined();
   });
 
+  it("is the weekend before on a Saturday and a Sunday, if it is the last one", () => {
+    for (const now of ["2026-11-21T09:00:00", "2026-11-22T23:00:00"]) {
+      const last = { span: "2026-11-14T00:00:00", until: "2026-11-16T00:00:00" };
+      expect(read("last weekend", now)).toEqual({ ...last, length: 2 });
+      const own = { span: "2026-11-21T00:00:00", until: "2026-11-23T00:00:00" };
+      expect(read("this weekend", now)).toEqual({ ...own, length: 2 });
+      expect(read("weekend", now)).toEqual({ ...own, length: 1 });
+    }
+  });
+
   it("has the weekday of the user's own date, and a date of the year before in January", () => {
     expect(read("sunday", "2026-11-22T00:00:00")).toEqual({ date: "2026-11-22", length: 1 });
     expect(read("last sunday", "2026-11-22T23:59:59")).toEqual({ date: "2026-11-15", length: 2 });

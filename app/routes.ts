@@ -123,6 +123,7 @@ export default [
     "axon-authorized-integrations",
     "axis-authorized-agencies",
     "search-data",
+    "investigation-cameras",
     "search-places",
     "search-convoy",
     "results/:id/summary",

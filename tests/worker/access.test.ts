@@ -251,6 +251,7 @@ const TABLE: Row[] = [
   { route: "POST /search-data", init: jsonInit({}), answers: signedIn(400) },
   // Place and convoy searches are for administrators, unless the agency's policy says otherwise.
   { route: "POST /search-places", init: jsonInit({}), answers: toAdmins(400) },
+  { route: "GET /investigation-cameras", answers: toAdmins(200) },
   { route: "POST /search-convoy", init: jsonInit({}), answers: toAdmins(400) },
   { route: "POST /map/find-place", init: jsonInit({}), answers: toAdmins(400) },
   // All users have their own searches; those of other users are not found.

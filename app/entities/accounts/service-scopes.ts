@@ -49,7 +49,7 @@ export const SERVICE_SCOPES = [
     hint: "Run place and convoy searches and open their results. Every call names an investigator.",
     needs: "investigator",
     alone: AGENCY_CALLS,
-    forPerson: ["POST /search-places", "POST /search-convoy", ...RESULT_CALLS],
+    forPerson: ["GET /investigation-cameras", "POST /search-places", "POST /search-convoy", ...RESULT_CALLS],
   },
   {
     value: "hits",

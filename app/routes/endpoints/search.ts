@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { rekorAgencies } from "#app/domain/integrations/rekor-keys.ts";
 import { searchConvoy } from "#app/domain/search/investigate/convoy.ts";
+import { findInvestigationCameras } from "#app/domain/search/investigate/form.ts";
 import { searchPlaces } from "#app/domain/search/investigate/places.ts";
 import {
   documentedFacts,
@@ -12,7 +13,7 @@ import {
 import { type Searched, searchReads } from "#app/domain/search/run.ts";
 import { listSearchableAgencies } from "#app/domain/search/searchable.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { ConvoyFound, PlacesFound } from "#app/entities/search/answers/investigations.ts";
+import { ConvoyFound, PickableCameras, PlacesFound } from "#app/entities/search/answers/investigations.ts";
 import {
   AxisAgencies,
   AxonAgencies,
@@ -28,6 +29,7 @@ import { acceptsGzip, compressedFileAnswer, fileAnswer } from "#app/http/file-an
 import { answerWithProgress } from "#app/http/progress.ts";
 import { failure, json } from "#app/http/responses.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { said } from "#app/lib/json/named-schema.ts";
 
 const LINES = { "application/x-ndjson": "A JSON line per step." };
 const NDJSON = { accept: "`application/x-ndjson` for a line per step." };
@@ -92,6 +94,19 @@ const { loader, action } = endpoints(
         answer: searchAnswer,
         failed: MESSAGES.searchFailed,
       }),
+  ),
+  endpoint(
+    "GET /investigation-cameras",
+    "investigator",
+    none,
+    about("Finds cameras that a place of `POST /search-places` may name.", PickableCameras, {
+      query: z.object({
+        find: z.optional(
+          said("Words of the camera's name or agency. Without it, the first 200 cameras.", z.string()),
+        ),
+      }),
+    }),
+    ({ app, actor, query }) => findInvestigationCameras(app, actor, query.get("find") ?? ""),
   ),
   endpoint(
     "POST /search-places",

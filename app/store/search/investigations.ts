@@ -37,15 +37,21 @@ const cameras = ({ tenantId, now }: Tenant) => sql`
 type Tenant = { tenantId: string; now: number };
 
 /**
- * Returns the known cameras that a tenant may search, by agency and name, or the first `limit` of them. Axon does not
- * say where its cameras are. Rekor's are known once they have been read; those of other agencies are listed only if
- * they share them, because the tenant itself chose the agency's name for its key.
+ * Returns the known cameras that a tenant may search, by agency and name, or the first `limit` of them: those whose name
+ * and agency have all `words`, which are in lower case. Axon does not say where its cameras are. Rekor's are known once
+ * they have been read; those of other agencies are listed only if they share them, because the tenant itself chose the
+ * agency's name for its key.
  */
 export async function listInvestigationCameras(
   db: ControlDb,
-  { limit = MAX_CAMERAS, ...tenant }: Tenant & { limit?: number },
+  { limit = MAX_CAMERAS, words = [], ...tenant }: Tenant & { limit?: number; words?: readonly string[] },
 ): Promise<InvestigationCamera[]> {
-  const rows = await db.all<InvestigationCamera>(sql`${cameras(tenant)} ORDER BY 5, 4, 1 LIMIT ${limit}`);
+  const has = words.map((word) => sql`instr(lower(name || ' ' || agency), ${word}) > 0`);
+  const found =
+    has.length === 0
+      ? cameras(tenant)
+      : sql`SELECT * FROM (${cameras(tenant)}) WHERE ${sql.join(has, sql` AND `)}`;
+  const rows = await db.all<InvestigationCamera>(sql`${found} ORDER BY 5, 4, 1 LIMIT ${limit}`);
   return rows.map((row) => ({
     ...row,
     latitude: degrees(row.latitude),

@@ -455,7 +455,7 @@ describe("the list of cameras", () => {
     await setUpPart({ axisCameras: many as never });
     const last = `axis:${many.at(-1)?.id}`;
     const form = await (await boss.fetch("/investigate")).text();
-    expect(form.replaceAll("<!-- -->", "")).toContain("500 of 502 cameras are listed.");
+    expect(form.replaceAll("<!-- -->", "")).toContain("200 of 502 cameras are listed.");
     expect(form).not.toContain(last);
     const picked = (n: number, id: string) => place(n, { area: { kind: "cameras", cameras: [id] } });
     const places = [picked(0, last), picked(1, `axis:${many[0]?.id}`)];
@@ -467,13 +467,29 @@ describe("the list of cameras", () => {
     const counts = noCounts();
     const app = testApp(Date.now, { DB: countingDatabase(bindings.DB, () => counts) });
     const empty = await investigateFormFor(app, await actorOf(boss), { again: null, range: null });
-    expect([empty.cameras.length, empty.camerasKnown]).toEqual([500, 502]);
+    expect([empty.cameras.length, empty.camerasKnown]).toEqual([200, 502]);
     expect(empty.groups.flatMap(({ options }) => options.map(({ key }) => key))).toContain(agency.id);
     // Index and row for the list, index for the number, and the rights of agencies.
     expect(counts.rowsRead).toBeLessThan(3 * 502 + 100);
     expect(empty.groups.flatMap(({ options }) => options.flatMap(({ identifiers }) => identifiers))).toEqual(
       [],
     );
+    const found = async (find: string) =>
+      (
+        await bodyOf<{ cameras: { id: string; name: string }[] }>(
+          boss.fetch(`/investigation-cameras?find=${encodeURIComponent(find)}`),
+        )
+      ).cameras;
+    expect(await found("camera 501")).toMatchObject([{ id: last, name: "Camera 501" }]);
+    const names = (await found(` 50  ${agency.name.toUpperCase()} `)).map(({ name }) => name);
+    expect(names).toEqual(many.map(({ name }) => name).filter((name) => name.includes("50")));
+    expect(await found("camera")).toHaveLength(200);
+    expect(await found("no such camera's name")).toEqual([]);
+    // Another agency's cameras are not found.
+    const stranger = await client(await newUser((await newAgency()).id, { role: "admin" }));
+    expect(
+      await bodyOf(stranger.fetch(`/investigation-cameras?find=${encodeURIComponent(agency.name)}`)),
+    ).toEqual({ cameras: [] });
   });
 });
 

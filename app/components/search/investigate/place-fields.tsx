@@ -115,6 +115,10 @@ function FieldsOfKind({ isChosen, children }: { isChosen: boolean; children: Rea
 
 /** Lists longer than this get a filter. */
 const FILTER_ABOVE = 8;
+/** The server looks for unlisted cameras once the typing has paused. */
+const PAUSE_MS = 300;
+/** A shorter filter fits most cameras. */
+const LEAST_LETTERS = 2;
 
 function CameraList({
   place,
@@ -130,6 +134,8 @@ function CameraList({
   const [filter, setFilter] = useState("");
   const needle = filter.trim().toLowerCase();
   const sent = state.values?.[placeField(place, "cameras")] ?? [];
+  const { found, problem } = useFoundCameras(known > cameras.length ? needle : "");
+  const listed = [...new Map([...cameras, ...found].map((camera) => [camera.id, camera])).values()];
   if (cameras.length === 0)
     return (
       <p className="text-sm text-muted">
@@ -145,7 +151,7 @@ function CameraList({
           controlSize="sm"
           className="mb-1 noscript:hidden"
           aria-label={`Filter cameras of place ${place + 1}`}
-          placeholder={`Filter ${cameras.length} cameras`}
+          placeholder={`Filter ${known.toLocaleString("en-US")} cameras`}
           // Belongs to no form, so that Enter does not start the search.
           form={`no-form-${place}`}
           onChange={(event) => setFilter(event.currentTarget.value)}
@@ -155,8 +161,8 @@ function CameraList({
         aria-label={`Cameras of place ${place + 1}`}
         className="max-h-52 overflow-auto rounded-sm border border-line p-1"
       >
-        {cameras.map(({ id, name, agency, program }) => (
-          <li key={id} hidden={!`${name} ${agency}`.toLowerCase().includes(needle)}>
+        {listed.map(({ id, name, agency, program }) => (
+          <li key={id} hidden={!hasWords(`${name} ${agency}`, needle)}>
             <Checkbox
               className="w-full"
               name={placeField(place, "cameras")}
@@ -173,13 +179,42 @@ function CameraList({
         ))}
       </ul>
       {known > cameras.length && (
-        <p className="mt-1 text-xs text-muted">
-          {cameras.length.toLocaleString("en-US")} of {known.toLocaleString("en-US")} cameras are listed. A
-          circle or a box finds the others.
+        <p className="mt-1 text-xs text-muted" role={problem ? "alert" : undefined}>
+          {problem ||
+            `${cameras.length.toLocaleString("en-US")} of ${known.toLocaleString("en-US")} cameras are listed. Filter by name or agency for others, or use a circle or a box.`}
         </p>
       )}
     </>
   );
+}
+
+const hasWords = (text: string, needle: string) =>
+  needle.split(/\s+/).every((word) => text.toLowerCase().includes(word));
+
+/** Finds cameras by words of their name or agency. Returns all that were found since, so that picked ones stay. */
+function useFoundCameras(needle: string): { found: readonly InvestigationCamera[]; problem: string } {
+  const [answer, setAnswer] = useState<{ found: readonly InvestigationCamera[]; problem: string }>({
+    found: [],
+    problem: "",
+  });
+  useEffect(() => {
+    if (needle.length < LEAST_LETTERS) return;
+    const controller = new AbortController();
+    const timer = setTimeout(async () => {
+      const answer = await callApi<{ cameras: InvestigationCamera[] }>(
+        `/investigation-cameras?find=${encodeURIComponent(needle)}`,
+        { failed: "The other cameras could not be looked up.", signal: controller.signal },
+      );
+      if (controller.signal.aborted) return;
+      if (answer.ok) setAnswer(({ found }) => ({ found: [...found, ...answer.value.cameras], problem: "" }));
+      else setAnswer(({ found }) => ({ found, problem: answer.message }));
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [needle]);
+  return answer;
 }
 
 /** A circle: typed, drawn on the map, or around an address that Odin's server looks up. */

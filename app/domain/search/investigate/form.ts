@@ -37,8 +37,10 @@ type InvestigateFormData = {
 
 type FilledSearch = Pick<SearchAgain, "id" | "tool" | "range" | "note" | "other"> & FilledFields;
 
-/** Cameras that the screen lists. With more of them, a circle or a box is quicker. */
-const MAX_LISTED = 500;
+/** Cameras that the screen lists at first, and finds at once by name. */
+const MAX_LISTED = 200;
+/** Words of a camera's name or agency that are looked for. */
+const MAX_WORDS = 8;
 
 /** Returns the data of the screen. `again` is the id of a past search of the actor's own to fill a form with. */
 export async function investigateFormFor(
@@ -76,6 +78,21 @@ export async function investigateFormFor(
     used,
     again: filled ?? null,
   };
+}
+
+/** Returns the first cameras that the actor may pick and whose name or agency has each word of a text, in any case (ASCII). */
+export async function findInvestigationCameras(
+  app: AppContext,
+  actor: Actor,
+  text: string,
+): Promise<{ cameras: InvestigationCamera[] }> {
+  const words = text
+    .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    .split(/\s+/)
+    .filter(Boolean)
+    .slice(0, MAX_WORDS);
+  const tenant = { tenantId: actor.agencyId, now: app.clock() };
+  return { cameras: await listInvestigationCameras(app.db, { ...tenant, words, limit: MAX_LISTED }) };
 }
 
 /** Returns the fields of a past search, or undefined if today's schema refuses it or it has another form. */

@@ -25,6 +25,28 @@ const EvidenceRead = named(
   "A read of the evidence. `row` is its row in the result set.",
 );
 
+export const PickableCameras = named(
+  "PickableCameras",
+  z.object({
+    cameras: z.array(
+      z.object({
+        id: said("Names the camera in the area of a place.", z.string()),
+        sourceId: said(
+          "The agency that returns its reads; null if any of the program may.",
+          z.nullable(z.string()),
+        ),
+        readAs: said("The camera's id in its reads, or its name if the program gives no id.", z.string()),
+        name: z.string(),
+        agency: z.string(),
+        program: z.enum(["Rekor", "Axon", "Axis"]),
+        latitude: z.nullable(z.number()),
+        longitude: z.nullable(z.number()),
+      }),
+    ),
+  }),
+  "Cameras that a place of an investigation may name, by agency and name.",
+);
+
 /** What the answers of all investigations contain. */
 const Investigation = z.object({
   result_id: z.string(),

@@ -62,6 +62,13 @@ export function isRekorRow(row: unknown): boolean {
   return typeof row.fields === "object" && row.fields !== null && "best_plate" in row.fields;
 }
 
+const RowTime = z.object({ fields: z.object({ epoch_time_start: looseTime }) });
+
+/** Returns the time of a row, also if its plate could not be read, in milliseconds; undefined if it has none. */
+export function timeOfRow(row: unknown): number | undefined {
+  return RowTime.safeParse(row).data?.fields.epoch_time_start;
+}
+
 /** Returns the read of one row of /api/search/group, or undefined if it has no plate or no id. */
 export function sightingFromRow(row: unknown, source: RekorOrigin): Sighting | undefined {
   const parsed = Row.safeParse(row);

@@ -19,7 +19,7 @@ import {
   vendorPlate,
 } from "./paging.ts";
 import { isProviderFailure, type OpenSecret, type Provider, type SearchInput } from "./provider.ts";
-import { camerasFromList, isRekorRow, parseRekorLocator, sightingFromRow } from "./rekor-wire.ts";
+import { camerasFromList, isRekorRow, parseRekorLocator, sightingFromRow, timeOfRow } from "./rekor-wire.ts";
 import { makeForRekor, REKOR_BODY_TYPES, REKOR_COLORS, regionForRekor } from "./vehicle-words.ts";
 
 /** Rows of a usual page; a page whose reads all have one time grows up to the largest. */
@@ -79,7 +79,7 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
         params: { ...params, ...filters },
         signal,
       });
-      const { count, reads } = readsOf(rows, source);
+      const { count, reads, times } = readsOf(rows, source);
       const dated = reads.flatMap((read) => (isWithin(read, query.from, end) ? [read] : []));
       for (const read of reads) if (read.capturedAt === null) undated.set(read.id, read);
       const fresh = new Map(dated.filter((read) => !seen.has(read.id)).map((read) => [read.id, read]));
@@ -90,7 +90,8 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
 
       if (!mayHaveMore(count, size)) break;
       for (const read of dated) seen.set(read.id, read.capturedAt);
-      const oldest = dated.reduce((least, read) => Math.min(least, read.capturedAt), end);
+      const within = times.filter((at) => at >= query.from && at <= end);
+      const oldest = within.reduce((least, at) => Math.min(least, at), end);
       const next = Math.min(end, fullSecond(oldest));
       if (next < end) {
         end = next;
@@ -101,10 +102,10 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
         end = oldest;
         size = usual;
       } else {
-        // More reads at one time than the largest page holds: skip them. An empty window means that the server ignores
+        // More rows at one time than the largest page holds: skip them. An empty window means that the server ignores
         // `end`, so that older reads cannot be fetched.
         lost = true;
-        end = dated.length > 0 ? end - 1 : Number.NEGATIVE_INFINITY;
+        end = within.length > 0 ? end - 1 : Number.NEGATIVE_INFINITY;
         size = usual;
       }
       if (end < query.from) break;
@@ -197,12 +198,12 @@ const isWithin = (read: Sighting, from: number, end: number): read is DatedRead 
   read.capturedAt !== null && read.capturedAt >= from && read.capturedAt <= end;
 
 /**
- * Returns the number of rows and their reads. Bad rows, and rows whose plate could not be read, are skipped. Throws
- * ProviderFailure if no row has the documented form.
+ * Returns the number of rows, their reads, and the times of all rows: bad rows, and rows whose plate could not be read,
+ * are no reads but take up a page. Throws ProviderFailure if no row has the documented form.
  */
-function readsOf(rows: unknown, source: SearchSource): { count: number; reads: Sighting[] } {
+function readsOf(rows: unknown, source: SearchSource): { count: number; reads: Sighting[]; times: number[] } {
   if (!Array.isArray(rows)) throw failure("bad-answer", "Rekor");
   const reads = rows.map((row) => sightingFromRow(row, source)).filter((read) => read !== undefined);
   if (rows.length > 0 && !rows.some(isRekorRow)) throw failure("bad-answer", "Rekor");
-  return { count: rows.length, reads };
+  return { count: rows.length, reads, times: rows.map(timeOfRow).filter((at) => at !== undefined) };
 }

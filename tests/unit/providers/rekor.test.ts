@@ -296,6 +296,16 @@ test("reads with the same timestamp that exceed a page are skipped and reported 
   expect(reads.filter((read) => Number(read.capturedAt) < NOW - 5000)).toHaveLength(5);
 });
 
+test("pages of rows whose plate could not be read do not end the search", async () => {
+  const unread = Array.from({ length: 200 }, (_, i) => aRow({ ...at(NOW - i * 100), best_plate: "" }, i));
+  const older = Array.from({ length: 5 }, (_, i) => aRow(at(NOW - 60_000 - i), 300 + i));
+  const { reads, truncated } = await search(aServer([...unread, ...older]).http, aQuery());
+  expect([reads.length, truncated]).toEqual([5, false]);
+  const crowd = unread.map((row) => ({ ...row, fields: { ...row.fields, ...at(NOW - 5000) } }));
+  const crowded = await search(aServer([...crowd, ...older]).http, aQuery());
+  expect([crowded.reads.length, crowded.truncated]).toEqual([5, true]);
+});
+
 test("a server that ignores the range is abandoned after a few requests, and only reads in the range are returned", async () => {
   const rows = Array.from({ length: 500 }, (_, index) => aRow(at(NOW + 1000 - index * 10), index));
   const server = aServer(rows, { ignores: ["end", "start"] });

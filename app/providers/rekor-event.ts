@@ -10,6 +10,7 @@ import {
   type EventCamera,
   type RekorEvent,
   type RekorRead,
+  type StreamedCamera,
 } from "#app/entities/ingest/rekor-event.ts";
 import { fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
@@ -50,6 +51,7 @@ const Heartbeat = z.object({
         z.object({
           camera_id: looseText,
           camera_name: looseText,
+          is_streaming: z.optional(z.unknown()),
           gps_latitude: looseNumber,
           gps_longitude: looseNumber,
         }),
@@ -127,14 +129,15 @@ function cameraOf(labels: Labels, document: unknown): EventCamera {
   };
 }
 
-function camerasOf(document: unknown): EventCamera[] {
+function camerasOf(document: unknown): StreamedCamera[] {
   const beat = Heartbeat.safeParse(document).data;
-  const cameras = new Map<string, EventCamera>();
+  const cameras = new Map<string, StreamedCamera>();
   for (const stream of beat?.video_streams?.slice(0, MAX_STREAMS) ?? []) {
     if (stream?.camera_id === undefined) continue;
     const id = rekorCameraId(beat?.agent_uid, stream.camera_id);
     const place = placeOf(stream.gps_latitude, stream.gps_longitude);
-    cameras.set(id, { id, name: named(stream.camera_name), siteName: "", ...place });
+    const isStreaming = ![false, "false", 0].some((no) => no === stream.is_streaming);
+    cameras.set(id, { id, name: named(stream.camera_name), siteName: "", ...place, isStreaming });
   }
   return [...cameras.values()];
 }

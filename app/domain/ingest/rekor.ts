@@ -4,8 +4,14 @@
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
 import type { LiveRead } from "#app/entities/alerts/match.ts";
+import type { CameraSeen } from "#app/entities/ingest/camera.ts";
 import { clockCaveat, isWrongClock } from "#app/entities/ingest/camera-clock.ts";
-import { type EventCamera, type RekorRead, TIME_OF_ARRIVAL } from "#app/entities/ingest/rekor-event.ts";
+import {
+  type EventCamera,
+  type RekorRead,
+  type StreamedCamera,
+  TIME_OF_ARRIVAL,
+} from "#app/entities/ingest/rekor-event.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
@@ -31,13 +37,13 @@ export async function takeRekorEvent(
   input: { secrets: string[]; mayBeWithin?: boolean; document: () => Promise<object> },
 ): Promise<{ taken: true }> {
   const { secrets, mayBeWithin = false } = input;
-  const webhook = await findWebhook(app, secrets);
+  let webhook = await findWebhook(app, secrets);
   if (!webhook && !mayBeWithin) throw unknownSender();
   try {
     const document = await input.document();
-    const within = webhook ?? (await findWebhook(app, secretsWithin(document)));
-    if (!within) throw unknownSender();
-    await takeDocument(app, within, document);
+    webhook ??= await findWebhook(app, secretsWithin(document));
+    if (!webhook) throw unknownSender();
+    await takeDocument(app, webhook, document);
     return { taken: true };
   } catch (error) {
     if (webhook && isAppError(error)) await noteRefusal(app, webhook, error.message);
@@ -143,17 +149,21 @@ async function noteRead(app: AppContext, webhook: Webhook, camera: EventCamera):
   const now = app.clock();
   // A pass is several events; for a busy camera's usual gap, some of its reads are enough.
   if (isDue({ what: `camera ${camera.id} of ${webhook.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
-    await noteCameras(app, webhook, { cameras: [camera], kind: "read" });
+    await noteCameras(app, webhook, [{ ...camera, kind: "read" }]);
   if (webhook.lastReadAt === null || now - webhook.lastReadAt > MINUTE)
     await touchWebhook(app.db, webhook.id, { readAt: now });
 }
 
 /** An agent sends about one a minute. A webhook may serve several agents, each with its own set of cameras. */
-async function noteHeartbeat(app: AppContext, webhook: Webhook, cameras: EventCamera[]): Promise<void> {
+async function noteHeartbeat(app: AppContext, webhook: Webhook, cameras: StreamedCamera[]): Promise<void> {
   const now = app.clock();
   const set = stableId(...cameras.map(({ id }) => id).sort());
   if (isDue({ what: `heartbeat ${set} of ${webhook.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
-    await noteCameras(app, webhook, { cameras, kind: "heartbeat" });
+    await noteCameras(
+      app,
+      webhook,
+      cameras.map(({ isStreaming, ...camera }) => ({ ...camera, kind: isStreaming ? "heartbeat" : "list" })),
+    );
   if (isDue({ what: `heartbeat of ${webhook.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
     await touchWebhook(app.db, webhook.id, { heartbeatAt: now });
 }
@@ -161,14 +171,14 @@ async function noteHeartbeat(app: AppContext, webhook: Webhook, cameras: EventCa
 async function noteCameras(
   app: AppContext,
   webhook: Webhook,
-  { cameras, kind }: { cameras: EventCamera[]; kind: "read" | "heartbeat" },
+  cameras: (EventCamera & Pick<CameraSeen, "kind">)[],
 ): Promise<void> {
   const named = cameras.filter(({ id }) => id !== "");
   if (named.length === 0) return;
   const at = app.clock();
   await noteRekorCameras(
     app.db,
-    named.map((camera) => ({ ...camera, agencyId: webhook.agencyId, at, kind })),
+    named.map((camera) => ({ ...camera, agencyId: webhook.agencyId, at })),
   );
 }
 

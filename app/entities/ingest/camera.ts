@@ -16,7 +16,10 @@ export type CameraSeen = {
   longitude: number | null;
   /** Time of the read or heartbeat, in milliseconds since 1970. */
   at: number;
-  /** A live read, a read that a search found, a heartbeat, or the vendor's list of cameras. */
+  /**
+   * A live read, a read that a search found, a heartbeat, or the vendor's list of cameras, which only says that the camera
+   * exists, as does the heartbeat of an agent that gets no video from it.
+   */
   kind: "read" | "past-read" | "heartbeat" | "list";
 };
 

@@ -10,6 +10,9 @@ export const REKOR_BODY_LIMIT = 5 * 1024 * 1024;
 /** A camera as an event names it; the webhook adds the agency and the time. */
 export type EventCamera = Pick<CameraSeen, "id" | "name" | "siteName" | "latitude" | "longitude">;
 
+/** A camera of a heartbeat, which its agent sends. `isStreaming` is false while the agent gets no video from it. */
+export type StreamedCamera = EventCamera & { isStreaming: boolean };
+
 /** Caveat shown next to a read of any program. */
 export const BROKEN_PICTURE = "A picture that came with the read could not be read";
 
@@ -38,7 +41,7 @@ export type RekorEvent =
   | { kind: "read"; read: RekorRead }
   /** A vehicle without a plate: shows that its camera works, but cannot be matched. */
   | { kind: "vehicle"; camera: EventCamera }
-  | { kind: "heartbeat"; cameras: EventCamera[] }
+  | { kind: "heartbeat"; cameras: StreamedCamera[] }
   /** The "Send test" button of Rekor Scout: shows that the webhook reaches Odin. */
   | { kind: "test" }
   /** Known and ignored: results of single frames, which are also sent as groups. */

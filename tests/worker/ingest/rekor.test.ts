@@ -187,6 +187,30 @@ describe("a Rekor webhook", () => {
     expect((await webhookRow(webhook.id))?.last_heartbeat_at).not.toBeNull();
   });
 
+  it("registers a camera whose stream is lost from a heartbeat, but does not count that as its own", async () => {
+    const agent_uid = unique("agent");
+    const video_streams = [
+      { camera_id: 1, is_streaming: true },
+      { camera_id: 2, camera_name: "Elm St", is_streaming: false },
+      { camera_id: 3, is_streaming: "false" },
+      { camera_id: 4, is_streaming: null },
+    ];
+    const beat = { data_type: "heartbeat", agent_uid, video_streams };
+    expect((await postRekor(webhook.secret, beat)).status).toBe(200);
+    const { results } = await bindings.DB.prepare(
+      `SELECT substr(id, -1) AS id, name, last_heartbeat_at IS NOT NULL AS beats
+      FROM rekor_cameras WHERE id LIKE ? ORDER BY id`,
+    )
+      .bind(`${agent_uid}/%`)
+      .all();
+    expect(results).toEqual([
+      { id: "1", name: "", beats: 1 },
+      { id: "2", name: "Elm St", beats: 0 },
+      { id: "3", name: "", beats: 0 },
+      { id: "4", name: "", beats: 1 },
+    ]);
+  });
+
   it("does not rename or move another agency's camera, and cannot replace its alert", async () => {
     const other = await newAgency();
     const strange = await newWebhook(other.id);
@@ -217,6 +241,10 @@ describe("a Rekor webhook", () => {
     expect((await post({ ...document, custom_data: "wrong" })).status).toBe(401);
     expect((await post({ ...document, custom_data: { a: 5, API_KEY: webhook.secret } })).status).toBe(200);
     expect(await alertsOf(group.id)).toHaveLength(1);
+    // What is wrong with a document is shown to its agency, wherever the secret is.
+    const own = await newWebhook(agency.id);
+    expect((await post({ data_type: "unknown", custom_data: own.secret })).status).toBe(400);
+    expect((await webhookRow(own.id))?.last_refusal).toContain("data_type");
 
     const revoked = await newWebhook(agency.id);
     await bindings.DB.prepare("UPDATE doors SET revoked_at = 1 WHERE id = ?").bind(revoked.id).run();

@@ -32,8 +32,10 @@ export const NEAR = lookBack(PASS_WINDOW);
 /** An event that is not a vehicle's first may belong to a pass that began hours ago. */
 export const FAR = lookBack(MAX_PASS);
 const AMENDED = COLUMNS.slice(3);
+/** Takes the id and revision of each read, the number of its amendments, and its new columns. */
 export const AMEND = `UPDATE sealed_reads
-  SET ${AMENDED.map((column, i) => `${column} = j.value ->> ${i + 2}`).join(", ")}, revision = revision + 1
+  SET ${AMENDED.map((column, i) => `${column} = j.value ->> ${i + 3}`).join(", ")},
+    revision = revision + (j.value ->> 2)
   FROM json_each(?) AS j
   WHERE sealed_reads.id = j.value ->> 0 AND sealed_reads.revision = j.value ->> 1
   RETURNING id`;

@@ -4,6 +4,7 @@
 // pass window becomes two reads (midnights.ts).
 
 import { amendPass, continuesPass, PASS_WINDOW, type PassFacts } from "#app/entities/ingest/pass.ts";
+import { roundsOf, upToBegin } from "#app/entities/ingest/rounds.ts";
 import { at as elementAt } from "#app/lib/at.ts";
 import { SECOND, utcDay } from "#app/lib/time/dates.ts";
 import { FULL_FILL } from "#app/store/archive/placement/choice.ts";
@@ -95,38 +96,18 @@ async function takeRounds(archive: Archive, reads: NewRead[]): Promise<TakenEven
     );
     const begin = new Set<number>();
     let waits = 0;
-    for (let attempt = 0; left.length > 0; attempt++) {
+    for (let attempt = 0; left.length > 0; ) {
       if (attempt === ATTEMPTS)
         throw new Error("a pass was amended concurrently each time, or purged meanwhile");
-      const { settled, moved } = await takeRound(archive, left, begin);
+      const begun = begin.size;
+      const { settled, moved } = await takeRound(archive, upToBegin(left, begin), begin);
       for (const [at, event] of settled) taken[at] = event;
       left = left.filter(({ at }) => !settled.has(at));
-      if (!moved) continue;
-      await waitForMove(waits++);
-      attempt--;
+      if (moved) await waitForMove(waits++);
+      else if (settled.size === 0 && begin.size === begun) attempt++;
     }
   }
   return taken;
-}
-
-/**
- * Groups the places of events into rounds with at most one event per car: later events of a pass amend earlier ones.
- */
-function roundsOf(reads: NewRead[]): number[][] {
-  const rounds: number[][] = [];
-  const cameras = new Map<string, Map<string | number, number>>();
-  for (const [at, { cameraId, carId }] of reads.entries()) {
-    const counts = cameras.get(cameraId) ?? new Map<string | number, number>();
-    cameras.set(cameraId, counts);
-    // Most ids are counts, and Map finds numbers faster than newly built texts.
-    const count = Number(carId);
-    const car = String(count) === carId ? count : carId;
-    const before = counts.get(car) ?? 0;
-    counts.set(car, before + 1);
-    rounds[before] ??= [];
-    rounds[before].push(at);
-  }
-  return rounds;
 }
 
 /**
@@ -183,11 +164,8 @@ async function takeGroup(taking: Taking, events: SealedEvent[]): Promise<number>
   let left = events;
   for (const part of parts.slice(0, -1)) left = await amendEarlier(taking, part, left);
   const place = placeOf(elementAt(parts, parts.length - 1));
-  const { opened, bytes } = await openPasses(
-    place.database,
-    queries.open,
-    left.map((event) => event.sealed),
-  );
+  const firsts = [...Map.groupBy(left, carOf).values()].map((own) => elementAt(own, 0).sealed);
+  const { opened, bytes } = await openPasses(place.database, queries.open, firsts);
   const existing: SealedEvent[] = [];
   for (const event of left) {
     const id = opened.get(event.sealed);
@@ -263,7 +241,23 @@ const daysOf = (reads: SealedRead[]) => new Set(reads.map(({ read }) => utcDay(r
 type SealedEvent = Placed & { sealed: SealedRead };
 type PassRow = { place: number; id: number; revision: number; captured_at: number; sealed: string };
 
-/** Amends existing passes with events, each of another car. Returns the events whose pass is in this database. */
+/** Identifies the car of an event within a round. */
+const carOf = ({ sealed: { row } }: SealedEvent) => `${row[0]} ${row[1]}`;
+
+type Amended = Omit<TakenEvent, "id" | "created" | "capturedAt">;
+/** A pass as events change it: its read and revision after them, and what each of them did by its place in the list. */
+type Pass = {
+  row: PassRow;
+  read: NewRead;
+  revision: number;
+  events: Map<number, Amended>;
+  sealed: SealedRead;
+};
+
+/**
+ * Amends existing passes, each with the first events of its car up to one of another pass; those behind that one are to
+ * be tried again. Returns the events of the cars whose first event has its pass in this database.
+ */
 async function amendPasses(
   taking: Taking & { place: ReadsDatabase },
   events: SealedEvent[],
@@ -272,47 +266,72 @@ async function amendPasses(
   const { database } = place;
   const json = JSON.stringify(events.map(({ sealed }) => sealed.row.slice(0, 3)));
   const days = daysOf(events.map(({ sealed }) => sealed));
-  const results = await lookIn<PassRow>(database, days, database.prepare(queries.find).bind(json));
-  const take = (at: number, row: PassRow, event: Omit<TakenEvent, "id" | "created" | "capturedAt">) =>
-    taken.set(at, { ...event, id: readId(place, row.id), created: false, capturedAt: row.captured_at });
-  const changes: { at: number; row: PassRow; sealed: SealedRead; read: NewRead; unused: string[] }[] = [];
-  const found = [...nearest(events, results)];
-  const opened = await Promise.all(found.map(([{ sealed }, row]) => openRead(sealed.cipher, row)));
-  for (const [i, [{ at, read, sealed }, row]] of found.entries()) {
-    const known = elementAt(opened, i);
-    if (read.capturedAt - row.captured_at > PASS_WINDOW && !continuesPass(known, read)) {
-      begin.add(at);
-      continue;
-    }
-    const facts = amendPass(known, read);
-    if (!facts) {
-      take(at, row, { facts: known, unused: unusedOf(known, read, known), revision: row.revision });
-      continue;
-    }
-    changes.push({ at, row, sealed, read: { ...known, ...facts }, unused: unusedOf(known, read, facts) });
+  const query = database.prepare(queries.find).bind(json);
+  const found = nearest(events, await lookIn<PassRow>(database, days, query));
+  const known = new Set<SealedEvent>();
+  const passes: Pass[] = [];
+  const amend = async (own: SealedEvent[]) => {
+    const { sealed } = elementAt(own, 0);
+    const row = found.get(elementAt(own, 0));
+    if (!row) return;
+    for (const event of own) known.add(event);
+    const read = await openRead(sealed.cipher, row);
+    const pass: Pass = { row, read, revision: row.revision, events: new Map(), sealed };
+    const others = own.findIndex((event) => found.get(event)?.id !== row.id);
+    amendInOrder(pass, others < 0 ? own : own.slice(0, others), begin);
+    passes.push(pass);
+  };
+  await Promise.all([...Map.groupBy(events, carOf).values()].map(amend));
+  const changed = passes.filter(({ row, revision }) => revision > row.revision);
+  const written = await writePasses(database, changed);
+  for (const { row, revision, events } of passes) {
+    if (revision > row.revision && !written.has(row.id)) continue;
+    const pass = { id: readId(place, row.id), created: false, capturedAt: row.captured_at };
+    for (const [at, event] of events) taken.set(at, { ...event, ...pass });
   }
-  const known = new Set(found.map(([event]) => event));
-  if (changes.length === 0) return known;
-  for (const [cipher, own] of Map.groupBy(changes, ({ sealed }) => sealed.cipher)) {
+  return known;
+}
+
+/** Amends a pass with the events of its car, up to one that starts another pass. */
+function amendInOrder(pass: Pass, events: SealedEvent[], begin: Set<number>): void {
+  for (const { at, read } of events) {
+    if (read.capturedAt - pass.row.captured_at > PASS_WINDOW && !continuesPass(pass.read, read)) {
+      begin.add(at);
+      return;
+    }
+    const facts = amendPass(pass.read, read);
+    const unused = unusedOf(pass.read, read, facts ?? pass.read);
+    if (facts) {
+      pass.read = { ...pass.read, ...facts };
+      pass.revision++;
+    }
+    pass.events.set(at, { facts: pass.read, unused, revision: pass.revision });
+  }
+}
+
+/** Writes changed passes. Returns the ids of those that no other event changed meanwhile. */
+async function writePasses(database: D1Database, passes: Pass[]): Promise<Set<number>> {
+  if (passes.length === 0) return new Set();
+  for (const [cipher, own] of Map.groupBy(passes, ({ sealed }) => sealed.cipher)) {
     const resealed = await sealUnder(
       cipher,
       own.map(({ read }) => read),
     );
-    for (const [i, change] of own.entries()) change.sealed = elementAt(resealed, i);
+    for (const [i, pass] of own.entries()) pass.sealed = elementAt(resealed, i);
   }
-  const rows = changes.map(({ row, sealed }) => [row.id, row.revision, ...sealed.row.slice(3)]);
+  const sealed = passes.map((pass) => pass.sealed);
+  const rows = passes.map((pass) => [
+    pass.row.id,
+    pass.row.revision,
+    pass.revision - pass.row.revision,
+    ...pass.sealed.row.slice(3),
+  ]);
   const answers = await database.batch<{ id: number }>([
-    requireChangeable(database, daysOf(changes.map(({ sealed }) => sealed))),
-    ...putKeysAndRuns(
-      database,
-      changes.map(({ sealed }) => sealed),
-    ),
+    requireChangeable(database, daysOf(sealed)),
+    ...putKeysAndRuns(database, sealed),
     database.prepare(AMEND).bind(JSON.stringify(rows)),
   ]);
-  const amended = new Set(answers.at(-1)?.results.map(({ id }) => id));
-  for (const { at, row, sealed, unused } of changes)
-    if (amended.has(row.id)) take(at, row, { facts: sealed.read, unused, revision: row.revision + 1 });
-  return known;
+  return new Set(answers.at(-1)?.results.map(({ id }) => id));
 }
 
 /** Returns the objects that have images of a pass or its event, and none that is kept. */
@@ -322,11 +341,15 @@ function unusedOf(known: PassFacts, event: PassFacts, kept: PassFacts): string[]
   return objectsOf([known, event].flatMap(keysOf)).filter((object) => !used.has(object));
 }
 
-/** Events per statement: the rows found are opened in memory. */
+/** Events per statement, whose rows are in memory. The events of one car stay together. */
 const PART = 1000;
 
-function groupsOf<Event>(events: Event[]): Event[][] {
-  return Array.from({ length: Math.ceil(events.length / PART) }, (_, i) =>
-    events.slice(i * PART, (i + 1) * PART),
-  );
+function groupsOf(events: SealedEvent[]): SealedEvent[][] {
+  const groups: SealedEvent[][] = [];
+  for (const own of Map.groupBy(events, carOf).values()) {
+    const last = groups.at(-1);
+    if (last && last.length + own.length <= PART) last.push(...own);
+    else groups.push(own);
+  }
+  return groups;
 }

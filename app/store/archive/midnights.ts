@@ -2,8 +2,9 @@
 // its end, so that all events of the pass belong to the same day.
 
 import { PASS_WINDOW } from "#app/entities/ingest/pass.ts";
+import { isNearMidnight } from "#app/entities/ingest/rounds.ts";
 import { at as elementAt } from "#app/lib/at.ts";
-import { DAY, utcDay } from "#app/lib/time/dates.ts";
+import { utcDay } from "#app/lib/time/dates.ts";
 import { CLAIM, CLAIMED } from "./event-statements.ts";
 import { lookIn, requireOpen } from "./fences.ts";
 import type { ReadKeys } from "./keys.ts";
@@ -96,10 +97,4 @@ export function nearest<Event extends Placed, Row extends { place: number; captu
     if (!known || gap(row) < gap(known)) found.set(event, row);
   }
   return found;
-}
-
-/** Returns whether a pass must be claimed before it is known which day owns it. */
-function isNearMidnight(at: number): boolean {
-  const since = at - utcDay(at) * DAY;
-  return since < PASS_WINDOW || since >= DAY - PASS_WINDOW;
 }

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { createReadStore, type NewRead, type ReadStore } from "#app/store/archive/reads.ts";
 import { bindings } from "../../factories.ts";
-import { archiveParts, emptyArchive, takeEvent } from "../../support/archive.ts";
+import { archiveParts, emptyArchive, PLAIN_READ, takeEvent } from "../../support/archive.ts";
 
 const MIDNIGHT = Date.UTC(2026, 5, 20);
 const { OTHER_DB, TEST_MIGRATIONS } = bindings as unknown as {
@@ -29,10 +29,11 @@ const event = fc
     carState: fc.constantFrom("new" as const, "update" as const, "lost" as const),
     cameraId: fc.constantFrom("cam-1", "cam-2"),
     carId: fc.constantFrom("1", "2", "3", "4", "5", "6"),
-    // Times around a midnight, and in the middle of a day.
+    // Times around a midnight, in the middle of a day, and over hours in which a car stands there or another has its id.
     capturedAt: fc.oneof(
       fc.integer({ min: MIDNIGHT - 15 * MINUTE, max: MIDNIGHT + 15 * MINUTE }),
       fc.integer({ min: MIDNIGHT + DAY / 2, max: MIDNIGHT + DAY / 2 + 30 * MINUTE }),
+      fc.integer({ min: MIDNIGHT + DAY / 4, max: MIDNIGHT + DAY / 2 }),
     ),
   })
   .map(
@@ -85,9 +86,9 @@ describe("storing many events at once", () => {
             for (const one of list) single.push(await takeEvent(oneByOne, one));
             const shape = (taken: typeof many) => {
               const names = new Map<string, number>();
-              return taken.map(({ id, facts, capturedAt }) => {
+              return taken.map(({ id, facts, capturedAt, revision }) => {
                 if (!names.has(id)) names.set(id, names.size);
-                return { read: names.get(id), plate: facts.plate, capturedAt };
+                return { read: names.get(id), facts, capturedAt, revision };
               });
             };
             expect(shape(many)).toEqual(shape(single));
@@ -99,17 +100,19 @@ describe("storing many events at once", () => {
     );
   });
 
+  let calls = 0;
+  const counted = (real: D1Database) =>
+    new Proxy(real, {
+      get(target, name) {
+        if (name === "prepare" || name === "batch") calls += 1;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  const store = storeIn([bindings.READS_0, bindings.READS_1].map((one) => counted(one as D1Database)));
+
   it("takes a constant number of statements, even when the list is sent again", async () => {
-    let calls = 0;
-    const counted = (real: D1Database) =>
-      new Proxy(real, {
-        get(target, name) {
-          if (name === "prepare" || name === "batch") calls += 1;
-          const value: unknown = Reflect.get(target, name);
-          return typeof value === "function" ? value.bind(target) : value;
-        },
-      });
-    const store = storeIn([bindings.READS_0, bindings.READS_1].map((one) => counted(one as D1Database)));
+    calls = 0;
     // Each car has two events; every fifth car passes around midnight.
     const list = Array.from({ length: 300 }, (_, i): NewRead => {
       const car = i % 150;
@@ -144,5 +147,27 @@ describe("storing many events at once", () => {
     expect(new Set(first.map(({ id }) => id)).size).toBe(150);
     expect(again.every(({ created, revision }) => !created && revision === 1)).toBe(true);
     expect(first.filter(({ created }) => created)).toHaveLength(150);
+  });
+
+  it("takes as few for hundreds of events of a parked car, whose plate is read in two ways", async () => {
+    calls = 0;
+    const ofCar = { agencyId: "hartford", cameraId: "cam-1", cameraName: "cam-1", carId: "1" };
+    const list = Array.from({ length: 400 }, (_, i): NewRead => {
+      const capturedAt = MIDNIGHT + DAY / 2 + i * 30_000;
+      const carState = i === 0 ? "new" : i === 399 ? "lost" : "update";
+      const plate = i % 2 === 0 ? "AB12345" : "A812345";
+      return { ...PLAIN_READ, ...ofCar, plate, carState, capturedAt, eventAt: capturedAt };
+    });
+    const first = await store.takeEvents(list);
+    expect(calls).toBeLessThan(60);
+    expect(new Set(first.map(({ id }) => id)).size).toBe(1);
+    expect(first.map(({ revision, facts }) => [revision, facts.plate])).toEqual(
+      list.map(({ plate }, i) => [i, plate]),
+    );
+    calls = 0;
+    const again = await store.takeEvents(list);
+    expect(calls).toBeLessThan(60);
+    expect(new Set(again.map(({ revision }) => revision))).toEqual(new Set([399]));
+    expect(await kept(store)).toHaveLength(1);
   });
 });

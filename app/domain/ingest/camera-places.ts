@@ -25,7 +25,7 @@ export async function placeCameras(
   const [owners, corrections] = await Promise.all([listKeyOwners(app.db, keys), listCorrections(app.db)]);
   const seen = camerasOf(columns, owners);
   correctColumns(columns, corrections);
-  return seen.length === 0 ? [] : [noteRekorCameras(app.db, seen)];
+  return noteRekorCameras(app.db, seen);
 }
 
 /** Returns the encoded rows of a running search with today's camera locations. Leaves the search's columns unchanged. */

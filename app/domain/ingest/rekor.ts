@@ -17,6 +17,7 @@ import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { countEvents, isDue, type Rate } from "#app/lib/rate-limit.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
 import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
 import { findRekorWebhook, touchWebhook, type Webhook } from "#app/store/ingest/webhooks.ts";
 
@@ -174,12 +175,10 @@ async function noteCameras(
   cameras: (EventCamera & Pick<CameraSeen, "kind">)[],
 ): Promise<void> {
   const named = cameras.filter(({ id }) => id !== "");
-  if (named.length === 0) return;
   const at = app.clock();
-  await noteRekorCameras(
-    app.db,
-    named.map((camera) => ({ ...camera, agencyId: webhook.agencyId, at })),
-  );
+  const seen = named.map((camera) => ({ ...camera, agencyId: webhook.agencyId, at }));
+  const [first, ...others] = noteRekorCameras(app.db, seen);
+  if (first) await inOneStep(app.db, [first, ...others]);
 }
 
 /** At most once a minute, so that a sender in a retry loop does not write to the database each time. */

@@ -69,12 +69,10 @@ async function listed(
 ): Promise<Statement[]> {
   if (cameras.length === 0) return [];
   const agencyId = (await listKeyOwners(app.db, [source.id])).get(source.id) ?? null;
-  return [
-    noteRekorCameras(
-      app.db,
-      cameras.map((camera) => ({ ...camera, agencyId, at: now, kind: "list" as const })),
-    ),
-  ];
+  return noteRekorCameras(
+    app.db,
+    cameras.map((camera) => ({ ...camera, agencyId, at: now, kind: "list" as const })),
+  );
 }
 
 /** Keys per run, about three queries each; D1 allows 1,000 per invocation. */

@@ -11,6 +11,7 @@ import {
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { degrees, millionths } from "#app/lib/degrees.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { jsonChunks } from "#app/store/json-chunks.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { rekorCameras } from "#app/store/schema/cameras.ts";
 
@@ -31,12 +32,12 @@ export function nextUsualGap(columns: { usual: SQL; last: SQL; at: SQL }): SQL {
 const MAX_OF_AN_AGENCY = 5000;
 
 /**
- * Records any number of cameras in one statement; ids must be unique in the list. A location is stored only with both
+ * Returns the statements that record any number of cameras; ids must be unique in the list. A location is stored only with both
  * coordinates; missing names and locations keep the known ones, and a read older than the last one changes nothing. The
  * first agency that posts a camera, or sees it through a key with its own name, owns it, and nothing else changes it:
  * senders can claim any id. A camera seen through another key has no owner until then, or until the owner assigns one.
  */
-export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): Statement {
+export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): Statement[] {
   const rows = seen.map(({ id, agencyId, name, siteName, latitude, longitude, at, kind }) => ({
     id: id.slice(0, 250),
     agency: agencyId,
@@ -50,6 +51,11 @@ export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): St
     // A search shows when a camera last read, but not how long it is usually quiet.
     live: kind === "read" ? 1 : 0,
   }));
+  return jsonChunks(rows).map(({ json }) => db.run(upsertSeen(json)));
+}
+
+/** Query plan: one pass over the rows sent, known cameras by primary key, the agencies' counts by rekor_cameras_agency. */
+function upsertSeen(rows: string): SQL {
   const of = (key: string) => sql.raw(`json_extract(value, '$.${key}')`);
   const gap = nextUsualGap({
     // 0 means one read and no gap yet.
@@ -57,8 +63,7 @@ export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): St
     last: sql.raw("rekor_cameras.last_read_at"),
     at: sql.raw("excluded.last_read_at"),
   });
-  // Query plan: one pass over the rows sent, known cameras by primary key, the agencies' counts by rekor_cameras_agency.
-  const upsert = sql`WITH sent AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)})),
+  return sql`WITH sent AS MATERIALIZED (SELECT value FROM json_each(${rows})),
       crowded AS MATERIALIZED (
         SELECT agency_id
         FROM rekor_cameras
@@ -89,7 +94,6 @@ export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): St
       AND (excluded.last_read_at IS NULL
         OR rekor_cameras.last_read_at IS NULL
         OR excluded.last_read_at > rekor_cameras.last_read_at)`;
-  return db.run(upsert);
 }
 
 /** The most cameras of one list: those of a large state. */

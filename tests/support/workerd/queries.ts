@@ -18,7 +18,10 @@ export function queriesOf(real: D1Database) {
   return { database, count };
 }
 
-/** Returns a database whose bound statements are recorded, and a function that returns the query plan of each that names a text. */
+/**
+ * Returns a database whose bound statements are recorded in `run`, and a function that returns the query plan of each that
+ * names a text.
+ */
 export function plansOf(real: D1Database) {
   const run: { text: string; values: unknown[] }[] = [];
   const database = new Proxy(real, {
@@ -46,5 +49,5 @@ export function plansOf(real: D1Database) {
           return { text, plan: results.map(({ detail }) => detail).join("\n") };
         }),
     );
-  return { database, plans };
+  return { database, plans, run };
 }

@@ -5,7 +5,7 @@ import type { CameraSeen, RekorCamera } from "#app/entities/ingest/camera.ts";
 import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { inOneStep } from "#app/store/database.ts";
+import { type ControlDb, inOneStep, openControl } from "#app/store/database.ts";
 import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
 import {
   auditOf,
@@ -22,6 +22,7 @@ import {
   vendors,
   type World,
 } from "../../factories.ts";
+import { plansOf } from "../../support/workerd/queries.ts";
 
 let world: World;
 let owner: Client;
@@ -46,6 +47,12 @@ const place = (latitude: unknown, longitude: unknown, over: object = {}) => ({
   is_manual: true,
   ...over,
 });
+
+/** Registers cameras in one transaction. */
+async function noteAll(db: ControlDb, seen: CameraSeen[]): Promise<void> {
+  const [first, ...others] = noteRekorCameras(db, seen);
+  if (first) await inOneStep(db, [first, ...others]);
+}
 
 type Placed = { id: string; camera_name: string; latitude: number; longitude: number; agency: string };
 
@@ -110,8 +117,7 @@ describe("Rekor's cameras", () => {
       longitude: -72.5,
     };
     const at = Date.now() - 60 * MINUTE;
-    const note = (over: object) =>
-      inOneStep(app.db, [noteRekorCameras(app.db, [{ ...seen, at, kind: "read", ...over }])]);
+    const note = (over: object) => noteAll(app.db, [{ ...seen, at, kind: "read", ...over }]);
     await note({});
     await note({ at: at + 10 * MINUTE, name: "", siteName: "", latitude: null, longitude: null });
     await note({ at: at + 30 * MINUTE, kind: "heartbeat", latitude: 0, longitude: 0 });
@@ -141,7 +147,7 @@ describe("a camera that other agencies report too", () => {
   const app = testApp();
   const seen = { name: "Pole 7", siteName: "HQ", latitude: 41.5, longitude: -72.5, kind: "read" as const };
   const note = (id: string, over: Partial<CameraSeen>) =>
-    inOneStep(app.db, [noteRekorCameras(app.db, [{ ...seen, id, at, agencyId: world.ours.id, ...over }])]);
+    noteAll(app.db, [{ ...seen, id, at, agencyId: world.ours.id, ...over }]);
   const row = (id: string) =>
     bindings.DB.prepare("SELECT * FROM rekor_cameras WHERE id = ?").bind(id).first<Record<string, unknown>>();
 
@@ -211,7 +217,7 @@ describe("a camera that other agencies report too", () => {
   it("counts toward a limit of five thousand per agency; known cameras are still updated", async () => {
     const { id: agencyId } = await newAgency();
     const many = Array.from({ length: 4999 }, (_, i) => ({ ...seen, agencyId, at, id: `${agencyId}/${i}` }));
-    await inOneStep(app.db, [noteRekorCameras(app.db, many)]);
+    await noteAll(app.db, many);
     await note(`${agencyId}/last`, { agencyId });
     await note(`${agencyId}/more`, { agencyId });
     const unowned = `AGENT/${unique("9")}`;
@@ -225,6 +231,28 @@ describe("a camera that other agencies report too", () => {
     const elsewhere = `AGENT/${unique("9")}`;
     await note(elsewhere, {});
     expect(await row(elsewhere)).not.toBeNull();
+  });
+});
+
+describe("the cameras of one search of a large state", () => {
+  it("are registered, although they are more than D1 accepts as one value", async () => {
+    const { database, run } = plansOf(bindings.DB);
+    const agent = unique("AGENT");
+    const camera = { siteName: "", latitude: 41.512345, longitude: -72.512345, kind: "past-read" as const };
+    const seen = Array.from({ length: 12_000 }, (_, i) => ({
+      ...camera,
+      id: `${agent}${String(i).padStart(20, "0")}/${i}`,
+      name: `Interstate 95 northbound at exit ${i}`,
+      agencyId: null,
+      at: Date.now(),
+    }));
+    await noteAll(openControl(database), seen);
+    for (const { values } of run) expect(JSON.stringify(values).length).toBeLessThan(2_000_000);
+    const count = await bindings.DB.prepare("SELECT count(*) AS n FROM rekor_cameras WHERE id LIKE ?")
+      .bind(`${agent}%`)
+      .first("n");
+    expect(count).toBe(12_000);
+    await bindings.DB.prepare("DELETE FROM rekor_cameras WHERE id LIKE ?").bind(`${agent}%`).run();
   });
 });
 
@@ -337,9 +365,7 @@ describe("a corrected camera", () => {
   it("can be given an agency before it has a location", async () => {
     const id = `AGENT/${unique("8")}`;
     const seen = { id, agencyId: null, name: "Pole 8", siteName: "", latitude: null, longitude: null };
-    await inOneStep(testApp().db, [
-      noteRekorCameras(testApp().db, [{ ...seen, at: Date.now(), kind: "heartbeat" }]),
-    ]);
+    await noteAll(testApp().db, [{ ...seen, at: Date.now(), kind: "heartbeat" }]);
     const answer = await patch(id, place(null, null, { agency_id: world.ours.id }));
     expect(answer.status).toBe(200);
     expect(await one(id)).toMatchObject({

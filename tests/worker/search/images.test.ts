@@ -92,7 +92,7 @@ describe("a client that uses the documented field names", () => {
   it("corrects Rekor cameras whose ids contain slashes, encoded or not, with numbers as text", async () => {
     const id = `${unique("AGENT")}/7/b`;
     const camera = { id, agencyId: null, name: "", siteName: "", latitude: null, longitude: null };
-    await noteRekorCameras(testApp().db, [{ ...camera, at: Date.now(), kind: "read" }]);
+    await Promise.all(noteRekorCameras(testApp().db, [{ ...camera, at: Date.now(), kind: "read" }]));
     const patch = async (path: string, latitude: unknown) => {
       const body = { corrected_latitude: latitude, corrected_longitude: "-72.5", agency_id: null };
       const answer = await owner.fetch(path, jsonInit({ ...body, is_manual: true }, { method: "PATCH" }));

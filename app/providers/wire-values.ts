@@ -31,8 +31,8 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /**
- * Returns a time in milliseconds, from ISO text (UTC if it has no zone), or epoch milliseconds or seconds as a number
- * or digits. Returns undefined for anything else.
+ * Returns a time in milliseconds, from ISO 8601 text (UTC if it has no zone; `-05` is how Postgres writes one), or epoch
+ * milliseconds or seconds as a number or digits. Returns undefined for anything else.
  */
 function timeOf(value: unknown): number | undefined {
   const number = coordinate(value);
@@ -41,12 +41,13 @@ function timeOf(value: unknown): number | undefined {
     return Math.abs(at) <= 8.64e15 ? Math.floor(at) : undefined;
   }
   if (typeof value !== "string" || value.length > 40) return undefined;
-  const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s*(Z|[+-]\d\d:?\d\d)?$/i.exec(
-    value.trim(),
-  );
+  const match =
+    /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)\s*(?:Z|([+-]\d\d)(?::?(\d\d))?)?$/i.exec(
+      value.trim(),
+    );
   if (!match) return undefined;
-  const zone = (match[3] ?? "Z").toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, "$1:$2");
-  const at = Date.parse(`${match[1]}T${match[2]}${zone}`);
+  const [, date, time = "", hours, minutes = "00"] = match;
+  const at = Date.parse(`${date}T${time.replace(",", ".")}${hours ? `${hours}:${minutes}` : "Z"}`);
   return Number.isFinite(at) ? at : undefined;
 }
 

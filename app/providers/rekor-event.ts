@@ -92,7 +92,8 @@ function labelsOf(document: unknown): Labels {
 function readOf(document: unknown): RekorRead {
   const labels = labelsOf(document);
   const { agent_uid: agent, camera_id: camera, epoch_start: start } = labels;
-  const whole = agent !== undefined && camera !== undefined && start !== undefined;
+  // 0 is no time: all vehicles of the camera would be one pass.
+  const whole = agent !== undefined && camera !== undefined && start !== undefined && start !== 0;
   // The number of the plate in the first image, since vehicles that are first seen together start together.
   const first = labels.plate_indexes?.[0];
   const image =

@@ -36,7 +36,8 @@ export async function readAxisPush(request: Request): Promise<AxisPush> {
     "A camera sends application/json or multipart/form-data.",
   );
   const bytes = await readSentBytes(request, AXIS_BODY_LIMIT);
-  if (media === "application/json") return { json: jsonOf(bytes), images: [], caveats: [] };
+  const size = { bytes: bytes.length };
+  if (media === "application/json") return { json: jsonOf(bytes), images: [], caveats: [], ...size };
   const form = await formOf(request, bytes);
   const event = form.get("event");
   if (event === null) throw new AppError("bad_request", "event is missing.");
@@ -44,11 +45,11 @@ export async function readAxisPush(request: Request): Promise<AxisPush> {
   // The images of a form belong to one vehicle.
   if (Array.isArray(json))
     throw new AppError("bad_request", "A list of events is sent as JSON, not in a form.");
-  return { json, ...(await formImages(form, json)) };
+  return { json, ...(await formImages(form, json)), ...size };
 }
 
 /** Returns the images of a form by their fields; some cameras send both as `image`. Ignores empty ones. */
-async function formImages(form: FormData, json: object): Promise<Omit<AxisPush, "json">> {
+async function formImages(form: FormData, json: object): Promise<Pick<AxisPush, "images" | "caveats">> {
   const [image, another] = form.getAll("image");
   const parts = { image: fileOf(image), image2: fileOf(another) ?? fileOf(form.get("image2")) };
   const kinds = formImageKinds(json, { image: parts.image?.name ?? "", image2: parts.image2?.name ?? "" });

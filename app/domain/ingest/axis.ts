@@ -83,7 +83,7 @@ async function takePush(
   const now = app.clock();
   const counted = { source: `camera ${camera.id}`, rate: CAMERA_RATE };
   countEvents(app, counted);
-  const { json, images, caveats } = await read();
+  const { json, images, caveats, bytes } = await read();
   if (isAxisHeartbeat(json)) {
     await touchCamera(app.db, camera.id, { lastHeartbeatAt: now });
     return { id: null };
@@ -101,8 +101,6 @@ async function takePush(
     caveats: [...new Set([...caveats, ...event.caveats])],
   }));
   const newestAt = Math.max(...events.map(({ capturedAt }) => capturedAt));
-  const pictures = new Set(events.flatMap((event) => event.images));
-  const bytes = [...pictures].reduce((sum, picture) => sum + picture.bytes.length, 0);
   const ids = await queueLateEvent({ newestAt, now, bytes }, () => keepEvents(app, camera, events));
   // At most once a minute, so that a busy camera does not write to the control database with every car.
   if (camera.lastReadAt === null || now - camera.lastReadAt > MINUTE) {

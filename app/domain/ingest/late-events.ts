@@ -10,7 +10,7 @@ import { sleep } from "#app/lib/waiting.ts";
 const LATE_MS = 5 * MINUTE;
 /** Maximum number of late posts stored concurrently. */
 const AT_ONCE = 16;
-/** Bytes of the pictures that may wait. An isolate has 128 MB. */
+/** Bytes of the posts that may wait; a list of events takes several times its size. An isolate has 128 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Maximum time in the queue; then 503 with Retry-After. */
 const LONGEST_WAIT_MS = 8 * SECOND;
@@ -24,7 +24,7 @@ type Turn = { bytes: number; until: number };
 /** In order of arrival. */
 const turns = new Set<Turn>();
 
-/** A post: when its newest event was captured, and the size of its pictures. `now` is in milliseconds UTC, as is `newestAt`. */
+/** A post: when its newest event was captured, and its size. `now` is in milliseconds UTC, as is `newestAt`. */
 export type Post = { newestAt: number; now: number; bytes: number };
 
 /**

@@ -33,8 +33,8 @@ export type AxisImage = {
   type: "image/jpeg" | "image/png";
 };
 
-/** What a camera posted: the JSON of one or more events, and the images of the form. */
-export type AxisPush = { json: object; images: AxisImage[]; caveats: string[] };
+/** What a camera posted: the JSON of one or more events, the images of the form, and the size of both in bytes. */
+export type AxisPush = { json: object; images: AxisImage[]; caveats: string[]; bytes: number };
 
 /** An event in Odin's terms. Empty text and null mean that the camera does not say. */
 export type AxisEvent = {

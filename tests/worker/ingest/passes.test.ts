@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { takeAxisEvent } from "#app/domain/ingest/axis.ts";
 import { readAxisPush } from "#app/http/webhook-body.ts";
 import { DAY, HOUR, MINUTE, SECOND, utcDay } from "#app/lib/time/dates.ts";
@@ -124,6 +124,39 @@ describe("posts of late events that arrive at once", () => {
     expect(new Set(answers.map(({ id }) => id)).size).toBe(30);
     const alerts = await alertsOf(group.id);
     expect(alerts.map((alert) => alert.plate).sort()).toEqual([...plates].sort());
+  });
+});
+
+describe("large lists of late events without pictures", () => {
+  it("wait for one another before an isolate runs out of memory, and are stored when they are sent again", async () => {
+    const opened = Promise.withResolvers<void>();
+    const app = testApp();
+    const late = String(Date.now() - HOUR);
+    let begun = 0;
+    const reads = {
+      ...app.reads,
+      takeEvents: async (events: Parameters<typeof app.reads.takeEvents>[0]) => {
+        begun++;
+        await opened.promise;
+        return app.reads.takeEvents(events);
+      },
+    };
+    const post = () => {
+      const list = [axisEvent({ capture_timestamp: late, unknown: "x".repeat(4_900_000) })];
+      const request = new Request("https://odin.test/", jsonInit(list));
+      const input = { secrets: [camera.secret], push: () => readAxisPush(request) };
+      return takeAxisEvent({ ...app, reads }, input);
+    };
+    const posted: Promise<unknown>[] = [];
+    while (posted.length < 6) {
+      posted.push(post());
+      await vi.waitUntil(() => begun === posted.length);
+    }
+    const seventh = post().catch((error: unknown) => error);
+    setTimeout(opened.resolve, SECOND);
+    expect(await seventh).toMatchObject({ code: "unavailable" });
+    await Promise.all(posted);
+    await post();
   });
 });
 

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { clientText, optionalField, optionalFlag } from "#app/lib/json/values.ts";
 import { visibleText } from "#app/lib/text.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import { isNoState, jurisdictionOf } from "./jurisdiction.ts";
 import { parsePlatePattern } from "./plate.ts";
@@ -111,6 +112,12 @@ export const SearchRequest = z.object({
 });
 export type SearchRequest = z.infer<typeof SearchRequest>;
 
+/** Returns the last millisecond of a range: reads are shown without fractions of a second, so its end includes its second. */
+export function lastMoment({ end_time }: { end_time: string }): number {
+  const end = Date.parse(end_time);
+  return end % SECOND === 0 ? end + SECOND - 1 : end;
+}
+
 /** Returns the query of a valid request. The end of the range is at most `now`. */
 export function queryOf(request: SearchRequest, now: number): SightingQuery {
   return {
@@ -122,7 +129,7 @@ export function queryOf(request: SearchRequest, now: number): SightingQuery {
     bodyType: VEHICLE_BODY_TYPES.find((type) => type === request.vehicle_body_type) ?? "",
     marks: VEHICLE_MARKS.map((mark) => mark.key).filter((key) => request.filters[key]),
     from: Date.parse(request.start_time),
-    to: Math.min(Date.parse(request.end_time), now),
+    to: Math.min(lastMoment(request), now),
   };
 }
 

@@ -204,12 +204,14 @@ describe("a place search", () => {
     for (const at of [hour - 10 * MINUTE, hour + 10 * MINUTE])
       if (camera) await pushRead(camera, { plate: "BOTH88", at });
     if (camera) await pushRead(camera, { plate: "EDGE77", at: hour });
+    if (camera) await pushRead(camera, { plate: "EDGE78", at: hour + 400 });
     const window = (from: number) => ({ start_time: isoTime(from), end_time: isoTime(from + HOUR) });
     const first = place(0, window(hour - HOUR));
     const touching = placesBody({ places: [first, place(0, window(hour))] });
     const answer = await bodyOf<PlacesAnswer>(admin.post("/search-places", touching));
     expect(answer.plates.map(({ plate }) => plate)).toEqual(["BOTH88"]);
-    expect(answer.reads_gathered).toBe(3);
+    expect(answer.reads_gathered).toBe(4);
+    expect(answer.notes).toEqual([]);
     const overlapping = placesBody({ places: [first, place(0, window(hour - 1000))] });
     const { status, fields } = await problemsOf("/search-places", overlapping);
     expect([status, ...fields]).toEqual([400, "places.1.start_time"]);

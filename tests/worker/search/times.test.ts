@@ -1,17 +1,20 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AuditLogRow } from "#app/entities/oversight/audit-filter.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
+import { HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import {
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   formInit,
   newAgency,
   newUser,
   newWorld,
+  pushRead,
   searchBody,
   type TestUser,
   testApp,
@@ -146,6 +149,29 @@ describe("times without a zone", () => {
       .bind(agency)
       .first();
     expect(row?.valid_until).toBe(Date.parse(`${day}T22:00:00Z`));
+  });
+});
+
+describe("the end of a range", () => {
+  it("includes its second, because reads are shown without fractions of a second", async () => {
+    const who = await client(world.users.admin);
+    const second = Math.floor((Date.now() - 2 * HOUR) / SECOND) * SECOND;
+    const stem = `S${second / SECOND}`;
+    await pushRead(world.camera, { plate: `${stem}A`, at: second + 400 });
+    await pushRead(world.camera, { plate: `${stem}B`, at: second + SECOND });
+    const range = { start_time: isoTime(second - MINUTE), end_time: isoTime(second) };
+    const search = searchBody([world.ours.id], { plate: stem, ...range });
+    const found = await bodyOf<{ plate: string }[]>(who.post("/search-data", search));
+    expect(found.map(({ plate }) => plate)).toEqual([`${stem}A`]);
+    const area = { kind: "cameras", cameras: [`axis:${world.camera.id}`] };
+    const earlier = { start_time: isoTime(second - HOUR), end_time: isoTime(second - MINUTE) };
+    const places = {
+      ...search,
+      case_number: "26-1",
+      places: [earlier, range].map((one) => ({ area, ...one })),
+    };
+    const { notes } = await bodyOf<{ notes: string[] }>(who.post("/search-places", places));
+    expect(notes).toEqual(["No camera returned a read in Place 1."]);
   });
 });
 

@@ -14,12 +14,12 @@ import { type PlaceRead, rankPlaces } from "#app/entities/search/investigate/pla
 import type { PlaceRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import { joined, type Window } from "#app/entities/search/investigate/windows.ts";
 import { rangeProblem } from "#app/entities/search/query.ts";
-import { NO_MARKS, queryOf, type SearchRequest } from "#app/entities/search/request.ts";
+import { lastMoment, NO_MARKS, queryOf, type SearchRequest } from "#app/entities/search/request.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import { isArrivalTime, placeAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { counted } from "#app/lib/number-text.ts";
-import { isoTime } from "#app/lib/time/dates.ts";
+import { isoTime, SECOND } from "#app/lib/time/dates.ts";
 import { listInvestigationCameras } from "#app/store/search/investigations.ts";
 import {
   arrivalNotes,
@@ -50,7 +50,7 @@ export async function searchPlaces(
       ...place,
       index,
       from: Date.parse(place.start_time),
-      to: Math.min(Date.parse(place.end_time), app.clock()),
+      to: Math.min(lastMoment(place), app.clock()),
     }),
   );
   const { justification, case_number, purpose, agencies, ...query } = request;
@@ -121,7 +121,7 @@ function placesProblems(
     const area = areaProblem(place, { sources, cameras });
     if (area) problems[`places.${i}.area`] = `${name}: ${area}`;
     for (const [j, other] of places.slice(0, i).entries()) {
-      // Windows may touch: `readsByPlace` counts a read at that moment in the first of the places only.
+      // Windows may touch: `readsByPlace` counts a read of that second in the first of the places only.
       const isAtOnce = start < Date.parse(other.end_time) && end > Date.parse(other.start_time);
       if (!isAtOnce || !areasOverlap(place.area, other.area, cameras)) continue;
       problems[`places.${i}.start_time`] ??=
@@ -244,6 +244,11 @@ function sharedNotes(shared: number): string[] {
   ];
 }
 
+/** Returns whether two windows share only the second in which one ends and the other begins. */
+function touch(a: Window, b: Window): boolean {
+  return Math.min(a.to, b.to) - Math.max(a.from, b.from) < SECOND;
+}
+
 /**
  * Sorts the gathered reads into the places, each into one. Places may overlap although the form was accepted, because a
  * read has the location that its camera had then. A read of a picked camera counts for that place: an area has others.
@@ -297,8 +302,7 @@ function readsByPlace(
     const [first, second] = found;
     if (first) reads[first.index]?.push({ plate, row });
     else elsewhere.push(plate);
-    // Windows may touch.
-    if (first && second && at !== first.from && at !== first.to) shared++;
+    if (first && second && !touch(first, second)) shared++;
   }
   return { reads, elsewhere, unread, arrivals, shared };
 }

@@ -136,8 +136,12 @@ describe("a valid request", () => {
       bodyType: "SUV",
       marks: ["top_rack", "bumper_stickers"],
       from: NOW - DAY,
-      to: NOW,
+      // The end of the range includes its second.
+      to: NOW + 999,
     });
+    expect(queryOf({ ...request, end_time: new Date(NOW + 250).toISOString() }, NOW + HOUR).to).toBe(
+      NOW + 250,
+    );
     expect(queryOf(request, NOW - HOUR).to).toBe(NOW - HOUR);
     expect(Object.keys(queryOf(SearchRequest.parse({ ...valid, look_alikes: false }), NOW))).not.toContain(
       "lookAlikes",

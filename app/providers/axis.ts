@@ -74,7 +74,7 @@ function missedNote(days: number[]): string {
   }
   const date = (day: number) => isoTime(day * DAY).slice(0, 10);
   const named = ranges.map(({ from, to }) => (from === to ? date(from) : `${date(from)} to ${date(to)}`));
-  return `Not completely searched: the UTC days ${named.join(", ")}. Their part of the archive did not answer. Search again later.`;
+  return `Not completely searched: the UTC days ${named.join(", ")}. Their part of the archive did not answer, or could not be opened. Search again later.`;
 }
 
 function toSighting(source: SearchSource, read: ArchivedRead): Sighting {

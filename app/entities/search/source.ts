@@ -42,7 +42,7 @@ export type ReadArchive = {
 
 /**
  * A page of reads, newest first. `truncated` on the last one if there are more; `missedDays` (UTC days since 1970) if
- * a database did not answer, so that reads of these days may be missing.
+ * a database did not answer or keys were lost, so that reads of these days may be missing.
  */
 export type ReadPage = { reads: ArchivedRead[]; truncated: boolean; missedDays?: number[] };
 

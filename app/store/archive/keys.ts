@@ -7,7 +7,7 @@ import { at } from "#app/lib/at.ts";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { listPages } from "#app/lib/files/list-pages.ts";
-import { MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { sleep } from "#app/lib/waiting.ts";
 import { createReadCipher, type ReadCipher } from "./cipher.ts";
 
@@ -236,6 +236,40 @@ function united(ring: Ring, copy: Ring): Ring {
     held: [...copy.held.filter((key) => !ring.held.includes(key)), ...ring.held],
     heldFor: ring.held.length > 0 ? ring.heldFor : copy.heldFor,
   };
+}
+
+/** Query plan: for each day, the agencies' keys by read_keys_agency, and for each unknown one a range of sealed_reads_time. */
+const LOST_DAYS = `SELECT d.value AS day
+  FROM json_each(?1) AS d
+  WHERE EXISTS (
+    SELECT 1
+    FROM json_each(?2) AS a
+    CROSS JOIN read_keys AS k ON k.agency_id = a.value ->> 0 AND (k.day IS NULL OR k.day = d.value)
+    CROSS JOIN sealed_reads AS s INDEXED BY sealed_reads_time ON s.key_id = k.id
+    WHERE k.id NOT IN (SELECT value FROM json_each(?3))
+      AND s.captured_at >= max(d.value * ${DAY}, iif(k.day IS NULL, ?4, a.value ->> 1))
+      AND s.captured_at <= min((d.value + 1) * ${DAY} - 1, ?5))`;
+
+/**
+ * Returns those of the days with reads in [from, to] under keys that a database lists, but that are not `known`: they were
+ * lost. `shown` are agencies, with the oldest time of their reads that may be shown unless a hold keeps them.
+ */
+export async function listLostDays(
+  database: D1Database,
+  input: {
+    days: Iterable<number>;
+    shown: (readonly [agencyId: string, since: number])[];
+    known: number[];
+    from: number;
+    to: number;
+  },
+): Promise<number[]> {
+  const { days, shown, known, from, to } = input;
+  const { results } = await database
+    .prepare(LOST_DAYS)
+    .bind(JSON.stringify([...days]), JSON.stringify(shown), JSON.stringify(known), from, to)
+    .all<{ day: number }>();
+  return results.map(({ day }) => day);
 }
 
 async function openRing(sealingKeys: SealingKeys, agencyId: string, text: string): Promise<Ring> {

@@ -29,7 +29,7 @@ import { within } from "#app/store/archive/placement/measure.ts";
 import { insertReads, type TakenEvent, takeEvents } from "./events.ts";
 import { type Candidate, type FetchCandidates, matcherOf, prepareSearch, type SearchedKey } from "./find.ts";
 import { imageTime, readImage } from "./images.ts";
-import type { AgencyKeys, ReadKeys } from "./keys.ts";
+import { type AgencyKeys, listLostDays, type ReadKeys } from "./keys.ts";
 import { joinNewestFirst, type SourceRows } from "./merge.ts";
 import { type PlacedPart, type Places, type ReadsDatabase, readId } from "./placement.ts";
 import { planPlate } from "./plan.ts";
@@ -59,8 +59,8 @@ export type ReadStore = {
   takeEvents(reads: NewRead[]): Promise<TakenEvent[]>;
   /**
    * Yields pages of reads, newest first; `truncated` on the last page if there are more. If a database does not answer,
-   * the others are searched and the last page names the days that were not, or only partly. Throws the signal's reason,
-   * and the error of a database if none answers.
+   * the others are searched and the last page names the days that were not, or only partly, as it does for days with reads
+   * whose keys were lost. Throws the signal's reason, and the error of a database if none answers.
    */
   searchReads(search: ReadSearch): AsyncGenerator<ReadPage>;
 };
@@ -161,15 +161,20 @@ async function* searchReads({ parts, connect, search }: Searching): AsyncGenerat
     const newest = dense ? Math.min(query.to, (newestDay + 1) * DAY - 1) : Number.POSITIVE_INFINITY;
     const isOwn = (day: number) => days.has(day);
     let fetching: Promise<FetchCandidates> | undefined;
+    const prepareWith = (keys: SearchedKey[]) =>
+      prepareSearch({ database, keys, plan, query, cameras, days });
+    const prepareFresh = async () => {
+      const keys = await rings.fresh(isOwn);
+      missed.addLost(await rings.lostDays(database, { keys, days }));
+      return prepareWith(keys);
+    };
     const ask = async (limit: number) => {
-      const prepareWith = (keys: SearchedKey[]) =>
-        prepareSearch({ database, keys, plan, query, cameras, days });
       if (fetching) return (await fetching)(limit);
       // The first page checks in the same call whether this isolate knows all keys.
       const keys = await rings.known(isOwn);
       const fetchCandidates = await prepareWith(keys);
       const first = await fetchCandidates(limit, await rings.unknownTo(database, keys));
-      fetching = first ? Promise.resolve(fetchCandidates) : rings.fresh(isOwn).then(prepareWith);
+      fetching = first ? Promise.resolve(fetchCandidates) : prepareFresh();
       return first ?? (await fetching)(limit);
     };
     const next = async (limit: number): Promise<SourceRows<Found>> => {
@@ -248,6 +253,11 @@ function createMissedDays() {
       if (!days.has(day)) logError(`${name} has reads of a searched day, but is not bound`);
       days.add(day);
     },
+    addLost(own: number[]): void {
+      if (own.length > 0)
+        logError(`the keys of reads of ${own.length} searched days are not in the key rings`);
+      for (const day of own) days.add(day);
+    },
     days: () => [...days].sort((a, b) => a - b),
     /** The databases that did not answer, or not completely. */
     count: () => errors.size,
@@ -290,6 +300,14 @@ function loadRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadS
     return all.sort((a, b) => (b.cipher.day ?? 0) - (a.cipher.day ?? 0));
   }
 
+  const idsOf = (keys: SearchedKey[]) => keys.map(({ cipher }) => cipher.id);
+
+  /** Returns the agencies whose reads may be shown, with the oldest time of those that no hold keeps. */
+  async function shownSince(): Promise<(readonly [agencyId: string, since: number])[]> {
+    const since = await limits;
+    return agencyIds.map((id) => [id, since(id)] as const).filter(([, at]) => Number.isFinite(at));
+  }
+
   return {
     /** Returns the keys as this isolate knows them. */
     known: async (isOwn: (day: number) => boolean) => searched(await rings, isOwn),
@@ -303,10 +321,7 @@ function loadRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadS
      * Returns a query for keys that another isolate created since the rings were cached; their reads must be found too.
      */
     async unknownTo(database: D1Database, keys: SearchedKey[]): Promise<D1PreparedStatement> {
-      const since = await limits;
-      const shown = agencyIds
-        .map((id) => [id, utcDay(since(id))] as const)
-        .filter(([, day]) => Number.isFinite(day));
+      const shown = (await shownSince()).map(([id, since]) => [id, utcDay(since)]);
       return database
         .prepare(
           `SELECT k.id
@@ -316,7 +331,12 @@ function loadRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadS
             AND k.id NOT IN (SELECT value FROM json_each(?))
           LIMIT 1`,
         )
-        .bind(JSON.stringify(shown), utcDay(query.to), JSON.stringify(keys.map(({ cipher }) => cipher.id)));
+        .bind(JSON.stringify(shown), utcDay(query.to), JSON.stringify(idsOf(keys)));
+    },
+    /** Returns the days of a database with reads that the search should show, but whose keys are lost. */
+    async lostDays(database: D1Database, { keys, days }: { keys: SearchedKey[]; days: ReadonlySet<number> }) {
+      const { from, to } = query;
+      return listLostDays(database, { days, shown: await shownSince(), known: idsOf(keys), from, to });
     },
   };
 }

@@ -13,11 +13,13 @@ import { createReadStore, type NewRead, type ReadStore } from "#app/store/archiv
 import { openRead } from "#app/store/archive/rows.ts";
 import { bindings, dumpDatabases, newAgency, testApp, unique } from "../../factories.ts";
 import { archiveParts, emptyArchive, newRun, takeEvent } from "../../support/archive.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
 
 const NAMES = ["READS_0", "READS_1", "READS_2", "READS_3"] as const;
 const databases = NAMES.map((name) => bindings[name] as D1Database);
 const NOON = Date.UTC(2026, 4, 20, 12);
 const RETENTION = 21;
+const LOST = /keys of reads of \d searched days are not in the key rings/;
 
 let agencyId: string;
 let now = NOON;
@@ -66,12 +68,15 @@ function read(over: Partial<NewRead> = {}): NewRead {
   };
 }
 
-async function platesFound(
+const platesFound = async (...search: Parameters<typeof searched>) => (await searched(...search)).plates;
+
+async function searched(
   store: ReadStore,
   text = "",
   over: Partial<SightingQuery> = {},
-): Promise<string[]> {
+): Promise<{ plates: string[]; missedDays: number[] }> {
   const plates: string[] = [];
+  const missedDays: number[] = [];
   for await (const page of store.searchReads({
     agencyIds: [agencyId],
     cameraIds: ["camera-somewhere"],
@@ -88,9 +93,11 @@ async function platesFound(
       to: NOON + 200 * DAY,
       ...over,
     },
-  }))
+  })) {
     plates.push(...page.reads.map(({ plate }) => plate));
-  return plates.sort();
+    missedDays.push(...(page.missedDays ?? []));
+  }
+  return { plates: plates.sort(), missedDays };
 }
 
 type Dump = { table: string; rows: Record<string, unknown>[] }[][];
@@ -340,9 +347,10 @@ describe("the end of retention", () => {
 
     await writeBack(dump);
     expect(await platesFound(app().reads)).toEqual(["NEXT1"]);
-    expect(await platesFound(createReadStore(archiveParts(databases, { clock: () => now })), "SEAL")).toEqual(
-      [],
-    );
+    // A policy that was raised since would show the day: the search says that it cannot.
+    expectLogged(LOST);
+    const raised = createReadStore(archiveParts(databases, { clock: () => now }));
+    expect(await searched(raised, "SEAL")).toEqual({ plates: [], missedDays: [utcDay(NOON)] });
     // The next purge deletes the restored rows again.
     await purge();
     expect(JSON.stringify(await takeDump())).not.toContain(String(dump.flat()[0]?.rows[0]?.id ?? "none"));
@@ -401,6 +409,43 @@ describe("the end of retention", () => {
         createReadStore({ ...archiveParts(databases, { clock: () => now }), keys: otherIsolate() }),
       ),
     ).toEqual(["SEAL123"]);
+  });
+});
+
+describe("a search of reads whose keys were lost", () => {
+  const ringName = () => `read-keys/${agencyId}`;
+  const elsewhereFound = () =>
+    searched(
+      createReadStore({
+        ...archiveParts(databases, { clock: () => now, days: RETENTION }),
+        keys: otherIsolate(),
+      }),
+    );
+
+  it("names the days that have such reads, also when the ring was started again", async () => {
+    expectLogged(LOST);
+    const days = [0, 1, 2].map((ago) => utcDay(NOON) - ago);
+    await app().reads.insertReads([0, 1, 2].map((ago) => read({ capturedAt: NOON - ago * DAY })));
+    expect(await elsewhereFound()).toMatchObject({ missedDays: [] });
+    await bindings.KEYS.delete(ringName());
+    expect(await elsewhereFound()).toEqual({ plates: [], missedDays: days.toReversed() });
+    const restarted = createReadStore({ ...archiveParts(databases), keys: otherIsolate() });
+    await restarted.insertReads([read({ plate: "AGAIN1", capturedAt: NOON })]);
+    expect(await elsewhereFound()).toEqual({ plates: ["AGAIN1"], missedDays: days.toReversed() });
+    // Reads past their retention would not be shown.
+    now = NOON + (RETENTION - 1) * DAY;
+    expect(await elsewhereFound()).toEqual({ plates: ["AGAIN1"], missedDays: days.slice(0, 2).toReversed() });
+  });
+
+  it("names the days of reads under a legal hold, whose retention is over", async () => {
+    expectLogged(LOST);
+    await app().reads.insertReads([read(), read({ plate: "LOOSE1", capturedAt: NOON + DAY })]);
+    await hold(["SEAL123"]);
+    now = NOON + 23 * DAY;
+    await purge();
+    expect(await elsewhereFound()).toEqual({ plates: ["SEAL123"], missedDays: [] });
+    await bindings.KEYS.delete(ringName());
+    expect(await elsewhereFound()).toEqual({ plates: [], missedDays: [utcDay(NOON)] });
   });
 });
 

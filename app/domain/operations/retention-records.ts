@@ -23,6 +23,7 @@ import {
   removeOldSavedSearches,
   removeStrayAlertImages,
   removeStrayAttachments,
+  removeStrayImports,
 } from "#app/store/operations/retention-records.ts";
 import { findHeld } from "#app/store/oversight/legal-holds.ts";
 import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
@@ -30,7 +31,7 @@ import { removeArchivedAlerts } from "./retention-alerts.ts";
 
 type RecordsContext = Pick<
   AppContext,
-  "db" | "clock" | "images" | "backups" | "attachments" | "alertArchive"
+  "db" | "clock" | "images" | "backups" | "attachments" | "imports" | "alertArchive"
 >;
 
 /** Retention in days of records that no policy covers. */
@@ -121,6 +122,8 @@ async function purgeCommon(app: RecordsContext, times: RunTimes, removed: Remove
     const count = await removeStrayAttachments(app, { prefix, before: now - STRAY_AFTER });
     await noteStray(app, removed, { kind: "stray_attachments", count });
   }
+  const imports = await removeStrayImports(app, { before: now - STRAY_AFTER });
+  await noteStray(app, removed, { kind: "stray_imports", count: imports });
 }
 
 /** Certifies objects of R2 that no row named. */

@@ -4,6 +4,7 @@
 import { listPages } from "#app/lib/files/list-pages.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { type ControlDb, preparedOf, type Statement } from "#app/store/database.ts";
+import { importKey } from "#app/store/files.ts";
 import { poolKey } from "./backup-pool.ts";
 
 /** An agency, and the instant before which its records expire. */
@@ -249,6 +250,34 @@ export async function removeStrayAttachments(
       .bind(JSON.stringify(old), prefix)
       .all<{ key: string }>();
     if (results.length > 0) await stores.attachments.delete(results.map(({ key }) => key));
+    removed += results.length;
+  }
+  return removed;
+}
+
+/**
+ * Removes files of imports that were stored before an instant and that no import reads: it has ended, or its row was never
+ * written. Returns the number.
+ */
+export async function removeStrayImports(
+  stores: { db: ControlDb; imports: R2Bucket },
+  { before }: { before: number },
+): Promise<number> {
+  let removed = 0;
+  for await (const { objects } of listPages(stores.imports, { prefix: importKey("") })) {
+    const old = objects.filter(({ uploaded }) => uploaded.getTime() < before).map(({ key }) => key);
+    const { results } = await stores.db.$client
+      .prepare(`
+        SELECT value AS key
+        FROM json_each(?1)
+        WHERE NOT EXISTS (
+          SELECT 1
+          FROM hotlist_imports
+          WHERE id = substr(value, ?2) AND state NOT IN ('applied', 'cancelled', 'failed')
+        )`)
+      .bind(JSON.stringify(old), importKey("").length + 1)
+      .all<{ key: string }>();
+    if (results.length > 0) await stores.imports.delete(results.map(({ key }) => key));
     removed += results.length;
   }
   return removed;

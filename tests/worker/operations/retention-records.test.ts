@@ -31,6 +31,18 @@ const purgeAfter = async (days: number, who: string = agency.id) =>
 const keep = (key: string) => bindings.IMAGES.put(key, "x");
 const isThere = async (bucket: R2Bucket, key: string) => (await bucket.head(key)) !== null;
 
+const insertImport = (id: string, state: string) =>
+  run(
+    `INSERT INTO hotlist_imports (id, group_id, agency_id, user_id, username, user_name, agency_name, file_name,
+      size, preset, mode, on_conflict, state, version, first_entry_id, created_at, updated_at)
+      VALUES (?, ?, ?, 'u', 'u', 'u', 'a', 'f', 1, '', 'add', 'keep', ?, 2, 1, 0, ?)`,
+    id,
+    unique("g"),
+    agency.id,
+    state,
+    Date.now(),
+  );
+
 describe("saved searches", () => {
   it("are deleted with their searches: after the record retention, or the audit log's if it is shorter", async () => {
     const user = await newUser(agency.id);
@@ -240,22 +252,28 @@ it("files of groups and plates that were never saved are deleted after two days,
   expect(stray.filter((key) => left.includes(key))).toHaveLength(62);
 });
 
+describe("the files of imports", () => {
+  it("are deleted after two days if their import has ended or its row was never written", async () => {
+    const [stray, ended, open] = [unique("import"), unique("import"), unique("import")];
+    for (const id of [stray, ended, open]) await bindings.IMPORTS.put(`imports/${id}`, "plate,reason");
+    await insertImport(ended, "failed");
+    await insertImport(open, "comparing");
+    const left = async () =>
+      (
+        await Promise.all([stray, ended, open].map((id) => isThere(bindings.IMPORTS, `imports/${id}`)))
+      ).join();
+    expect((await purgeAfter(1.9, ""))?.stray_imports).toBeUndefined();
+    expect(await left()).toBe("true,true,true");
+    expect(await purgeAfter(2.1, "")).toMatchObject({ stray_imports: 2 });
+    expect(await left()).toBe("false,false,true");
+  });
+});
+
 describe("finished imports", () => {
   it("are deleted with their rejected rows; open ones stay", async () => {
-    const insert = (id: string, state: string) =>
-      run(
-        `INSERT INTO hotlist_imports (id, group_id, agency_id, user_id, username, user_name, agency_name, file_name,
-          size, preset, mode, on_conflict, state, version, first_entry_id, created_at, updated_at)
-          VALUES (?, ?, ?, 'u', 'u', 'u', 'a', 'f', 1, '', 'add', 'keep', ?, 2, 1, ?2, ?)`.replace("?2", "0"),
-        id,
-        unique("g"),
-        agency.id,
-        state,
-        Date.now(),
-      );
     const [done, open] = [unique("import"), unique("import")];
-    await insert(done, "applied");
-    await insert(open, "ready");
+    await insertImport(done, "applied");
+    await insertImport(open, "ready");
     await run("INSERT INTO hotlist_import_issues VALUES (?, 'rejected', 1, 'ABC', 'x')", done);
     expect(await purgeAfter(RECORD_DAYS - 1)).toEqual({});
     expect(await purgeAfter(RECORD_DAYS + 1)).toEqual({ hotlist_imports: 1 });

@@ -181,13 +181,13 @@ async function purgeAgency(
       if (steps % STEPS_A_CERTIFICATE === 0) await certifyRest();
     },
   };
-  /** Certifies what no certificate of this run names yet. */
-  async function certifyRest(days: string[] = []): Promise<void> {
+  /** Certifies what no certificate of this run names yet. Only at the end is it known what holds keep. */
+  async function certifyRest(end?: Pick<PurgeCertificate, "held" | "days">): Promise<void> {
     const { purged, alertImages } = run;
     const reads = purged.reads - certified.reads;
     const images = purged.images - certified.images;
-    if (reads + alertImages + days.length === 0) return;
-    await certify(app, { agencyId, before, reads, images, held: purged.held, alertImages, days });
+    if (reads + alertImages + (end?.days.length ?? 0) === 0) return;
+    await certify(app, { agencyId, before, reads, images, alertImages, ...end });
     Object.assign(certified, { reads: purged.reads, images: purged.images });
   }
   budget.left -= run.left;
@@ -203,12 +203,14 @@ async function purgeAgency(
   const { purged, alertImages } = run;
   if (purged.reads + alertImages + spent.days.length === 0) return undefined;
   const days = spent.days.map((day) => isoTime(day * DAY).slice(0, 10));
-  await certifyRest(days);
+  await certifyRest({ held: purged.held, days });
   await forgetKeys(spent.databases, spent.ids);
   return { agencyId, before, ...purged, alertImages, days };
 }
 
-async function certify(app: Pick<AppContext, "db" | "clock">, sum: PurgeCertificate): Promise<void> {
+type Certified = Omit<PurgeCertificate, "held" | "days"> & Partial<PurgeCertificate>;
+
+async function certify(app: Pick<AppContext, "db" | "clock">, sum: Certified): Promise<void> {
   const { agencyId, ...detail } = sum;
   await auditNow(app, null, { agencyId, action: "retention.purge", detail });
 }

@@ -5,7 +5,6 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import {
   type ChainLink,
   type ChainProblem,
@@ -16,8 +15,6 @@ import {
 } from "#app/entities/oversight/audit-chain.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
-import { inOneStep } from "#app/store/database.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import {
   addLinks,
   countChain,
@@ -33,6 +30,7 @@ import {
 } from "#app/store/oversight/audit-chain.ts";
 import { type Checkpoint, findCheckpoint, isKeptCheckpoint } from "#app/store/oversight/audit-checkpoints.ts";
 import { checkArchived, isArchived, linkAt } from "./archived-chain.ts";
+import { auditNow } from "./audit-act.ts";
 import { auditAgency } from "./audit-log.ts";
 
 const SEALED_AT_ONCE = 1_000;
@@ -94,8 +92,9 @@ export async function anchorAuditHeads(app: Pick<AppContext, "db" | "clock" | "a
 
 /**
  * Verifies a batch of an agency's chain, starting after position `after`. The last batch also checks the heads in R2.
- * Reports the first row that does not match. The first batch writes an audit row (CJIS AU-2 c5). Throws AppError
- * not_found and bad_request.
+ * Reports the first row that does not match. The first batch writes an audit row when it begins (CJIS AU-2 c5), a later
+ * batch that ends the verification writes which rows it verified, and one that finds a problem writes that. Throws
+ * AppError not_found and bad_request.
  */
 export async function verifyAuditLog(
   app: AppContext,
@@ -104,11 +103,15 @@ export async function verifyAuditLog(
 ): Promise<ChainReport> {
   const agencyId = await auditAgency(app, actor, input.agency);
   if (input.after < 0) throw new AppError("bad_request", "There is no such place in the log.");
-  if (input.after === 0) {
-    const entry = { ...auditWho(actor), at: app.clock(), action: "audit.verify", outcome: "ok" } as const;
-    await inOneStep(app.db, [insertAudit(app.db, { ...entry, object: agencyId })]);
-  }
-  return checkChain(app, agencyId, input.after);
+  const { after } = input;
+  const note = (outcome: "ok" | "failed", detail: Record<string, unknown> = {}) =>
+    auditNow(app, actor, { action: "audit.verify", outcome, object: agencyId, detail });
+  if (after === 0) await note("ok");
+  const report = await checkChain(app, agencyId, after);
+  const { checked, total, problem } = report;
+  if (problem) await note("failed", { after, problem });
+  else if (after > 0 && report.next === null) await note("ok", { after, checked, total });
+  return report;
 }
 
 /** The same as verifyAuditLog, for commands and scheduled jobs that have no signed-in user. */

@@ -558,6 +558,29 @@ describe("the chain", () => {
     expect((await officer.post("/audit-log/verify", { agency: "", after: 0 })).status).toBe(403);
     expect((await admin.post("/audit-log/verify", { agency: "", after: 10 ** 9 })).status).toBe(404);
   });
+
+  it("is verified with audit rows that say where it began, if not at the start, and what was found wrong", async () => {
+    const { agency, boss } = await written(4);
+    const who = await client(boss);
+    await sealAuditLog(testApp());
+    const verifyAfter = async (after: number): Promise<ChainReport> =>
+      (await who.post("/audit-log/verify", { agency: "", after })).json();
+    const noted = async (count: number) =>
+      (await auditOf(boss, count)).map(({ action, outcome, detail }) => [
+        action,
+        outcome,
+        JSON.parse(detail),
+      ]);
+    const { checked, total } = await verifyAfter(2);
+    expect(await noted(1)).toEqual([["audit.verify", "ok", { after: 2, checked, total }]]);
+    await tamper("UPDATE audit_log SET plate = 'ZZZ' WHERE agency_id = ? AND plate = 'ABC2'", agency.id);
+    const { problem } = await verifyAfter(0);
+    expect(problem).toMatchObject({ position: 3 });
+    expect(await noted(2)).toEqual([
+      ["audit.verify", "ok", {}],
+      ["audit.verify", "failed", { after: 0, problem }],
+    ]);
+  });
 });
 
 describe("an act whose audit row cannot be written", () => {

@@ -2,9 +2,9 @@
 
 import type { HeldPlate } from "#app/entities/oversight/legal-hold.ts";
 import { at } from "#app/lib/at.ts";
-import { utcDay } from "#app/lib/time/dates.ts";
+import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
-import { isFenced, requireChangeable } from "./fences.ts";
+import { COPIED_DAYS, isFenced, requireChangeable } from "./fences.ts";
 import { objectsOf } from "./images.ts";
 import type { ReadKeys } from "./keys.ts";
 import { COLUMNS, type NewRead, openRead, putRuns, type SealedRead, sealUnder } from "./rows.ts";
@@ -103,7 +103,10 @@ export async function purgeKey(parts: PurgeParts, databases: D1Database[], order
   }
 }
 
-/** Returns the oldest rows of a key. A row that cannot be opened is purged with the others. */
+/**
+ * Returns the oldest rows of a key. A row that cannot be opened is purged with the others. Rows of a day that is being moved are
+ * left where they are only a copy: a step with one of them would fail, and a key of held reads has rows of many days.
+ */
 async function readRows(
   database: D1Database,
   { cipher, before }: Pick<KeyPurge, "cipher" | "before">,
@@ -112,7 +115,9 @@ async function readRows(
     .prepare(
       `SELECT id, revision, captured_at, sealed
       FROM sealed_reads
-      WHERE key_id = ?1 AND captured_at < ?2
+      WHERE key_id = ?1
+        AND captured_at < ?2
+        AND captured_at / ${DAY} NOT IN (${COPIED_DAYS})
       ORDER BY captured_at, id
       LIMIT ${STEP}`,
     )

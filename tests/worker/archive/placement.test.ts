@@ -5,7 +5,7 @@ import { viewStorage } from "#app/domain/operations/storage.ts";
 import type { ArchivedRead, ReadPage } from "#app/entities/search/source.ts";
 import { at } from "#app/lib/at.ts";
 import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
-import { DAY, HOUR, MINUTE, utcDay } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { createAxisProvider } from "#app/providers/axis.ts";
 import { beginCopy, copyChanges, copyDay, type DayMove } from "#app/store/archive/day-copy.ts";
 import { findHolder, holdDay, isLost, newHolder } from "#app/store/archive/day-hold.ts";
@@ -545,6 +545,32 @@ describe("a database that is added, drained and removed", () => {
     await forgetKeys(left.databases, (await destroyKeys(left, last, run)).ids);
     expect((await keys.of(agencyId, { fresh: true })).days).toEqual([]);
     expect(platesOf((await search(without)).found)).toEqual(["P10000"]);
+  });
+
+  it("does not stop the purge of reads of a released hold in the database that it copies to", async () => {
+    await begin();
+    const image = `axis/${isoTime(now - 2 * DAY).slice(0, 10)}/cam-1/copied.jpg`;
+    await bindings.IMAGES.put(image, "x");
+    await open({ READS_0: A }).reads.insertReads([
+      read({ carId: "1", capturedAt: now - 2 * DAY, vehicleImageKey: image }),
+      read({ carId: "2", capturedAt: now - DAY }),
+    ]);
+    const parts = { databases: [A], images: bindings.IMAGES, keys };
+    const purge = async (plates: string[]) => {
+      const held = async () => plates.map((plate) => ({ plate, from: 0, until: now }));
+      const order = { agencyId, before: now, held };
+      const run = await newRun(parts, order);
+      await purgeReadsOf(parts, order, run);
+      return run.purged;
+    };
+    expect(await purge(["AB12345"])).toMatchObject({ reads: 0, held: 2 });
+    const day = utcDay(now - 2 * DAY);
+    await A.prepare("INSERT INTO day_fences (day, state) VALUES (?, 'arriving')").bind(day).run();
+    expect(await purge([])).toMatchObject({ reads: 1, held: 1 });
+    expect(await bindings.IMAGES.head(image)).not.toBeNull();
+    await A.prepare("UPDATE day_fences SET state = 'open' WHERE day = ?").bind(day).run();
+    expect(await purge([])).toMatchObject({ reads: 1, held: 0 });
+    expect(await bindings.IMAGES.head(image)).toBeNull();
   });
 
   it("keeps its days when the drain is canceled, and no copy remains", async () => {

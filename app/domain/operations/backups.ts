@@ -227,13 +227,15 @@ export async function verifyBackup(
     if (!(error instanceof BackupFault)) throw error;
     check.problem = error.message;
   }
-  // A backup is verified once its last part was checked. A call after that checks nothing.
-  if (check.problem || (check.next === null && check.checked > after))
+  // A backup is verified once its last part was checked. A call after that checks nothing. The row says which parts this
+  // call checked: a verification may have begun in the middle.
+  const { checked, total, problem } = check;
+  if (problem || (check.next === null && checked > after))
     await auditNow(app, actor, {
       action: "backup.verify",
-      outcome: check.problem ? "failed" : "ok",
+      outcome: problem ? "failed" : "ok",
       object: id,
-      ...(check.problem && { detail: { problem: check.problem } }),
+      detail: { after, checked, total, ...(problem && { problem }) },
     });
   return check;
 }

@@ -49,25 +49,39 @@ function naiveTail(least: number, expected: number): number {
 
 function naiveConvoy({ anchors, others, withinMs, atLeast }: ConvoyInput) {
   const sorted = [...anchors].sort((a, b) => a.at - b.at || a.row - b.row);
-  const passes = sorted.filter((read, i) => {
-    const before = sorted.slice(0, i).findLast(({ camera }) => camera === read.camera);
-    return !before || read.at - before.at > withinMs;
-  });
-  const isBeside = (read: ConvoyInput["others"][number], pass: ConvoyInput["anchors"][number]) =>
-    read.camera === pass.camera && Math.abs(read.at - pass.at) <= withinMs;
+  const passes: ConvoyInput["anchors"][number][][] = [];
+  for (const read of sorted) {
+    const before = passes.findLast(([first]) => first?.camera === read.camera);
+    const last = before?.at(-1);
+    if (before && last && read.at - last.at <= withinMs) before.push(read);
+    else passes.push([read]);
+  }
+  type Read = { at: number; row: number };
+  const gap = (a: Read, b: Read) => Math.abs(a.at - b.at);
+  const nearestTo = <R extends Read>(to: Read, reads: readonly R[]) =>
+    [...reads].sort((a, b) => gap(a, to) - gap(b, to) || a.at - b.at || a.row - b.row)[0] as R;
+  const isBeside = (read: ConvoyInput["others"][number], pass: ConvoyInput["anchors"]) =>
+    pass.some(({ camera, at }) => read.camera === camera && Math.abs(read.at - at) <= withinMs);
   const plates = unique(others.map(({ plate }) => plate));
   const apart = others.filter((read) => !passes.some((pass) => isBeside(read, pass)));
   return plates
     .map((plate) => {
       const own = others.filter((read) => read.plate === plate);
-      const pairs = passes.flatMap((pass) => {
-        const [nearest] = own
-          .filter((read) => isBeside(read, pass))
-          .sort(
-            (a, b) => Math.abs(a.at - pass.at) - Math.abs(b.at - pass.at) || a.at - b.at || a.row - b.row,
-          );
-        return nearest ? [{ anchor: pass.row, row: nearest.row, camera: pass.camera }] : [];
-      });
+      const pairs = passes
+        .flatMap((pass) => {
+          const beside = own
+            .filter((read) => isBeside(read, pass))
+            .map((read) => ({ read, anchor: nearestTo(read, pass) }))
+            .sort(
+              (a, b) =>
+                gap(a.read, a.anchor) - gap(b.read, b.anchor) ||
+                a.read.at - b.read.at ||
+                a.read.row - b.read.row,
+            );
+          return beside.slice(0, 1);
+        })
+        .sort((a, b) => a.anchor.at - b.anchor.at)
+        .map(({ read, anchor }) => ({ anchor: anchor.row, row: read.row, camera: anchor.camera }));
       const activity =
         (1 + apart.filter((read) => read.plate === plate).length) / (1 + apart.length / plates.length);
       const expected = passes
@@ -110,7 +124,7 @@ const placesWorld = fc
   );
 
 const cameraRead = {
-  at: fc.integer({ min: 0, max: 300 }).map((n) => n * MINUTE),
+  at: fc.integer({ min: 0, max: 120 }).map((n) => n * MINUTE),
   camera: fc.constantFrom("a", "b", "c", "d"),
 };
 const convoyWorld = fc

@@ -140,6 +140,31 @@ describe("companions", () => {
     ).toHaveLength(2);
   });
 
+  it("may have been read near any read of a pass, not only near its first", () => {
+    const standing: [string, number][] = [
+      ["a", 0],
+      ["a", 1.5],
+      ["a", 3],
+      ["b", 10],
+    ];
+    const others = [
+      { plate: "X", camera: "a", row: 10, at: 4 * MINUTE },
+      { plate: "X", camera: "b", row: 11, at: 10 * MINUTE },
+      { plate: "LATE", camera: "a", row: 12, at: 5.01 * MINUTE },
+      { plate: "LATE", camera: "b", row: 13, at: 10 * MINUTE },
+    ];
+    const found = convoy(standing, {}, { others });
+    expect(found.map(({ plate, pairs }) => [plate, pairs])).toEqual([
+      [
+        "X",
+        [
+          { anchor: 2, row: 10, camera: "a", at: 3 * MINUTE, apartMs: MINUTE },
+          { anchor: 3, row: 11, camera: "b", at: 10 * MINUTE, apartMs: 0 },
+        ],
+      ],
+    ]);
+  });
+
   it("have the number of pairs that chance would yield, by the traffic around each pass", () => {
     const [found] = convoy(
       [

@@ -9,6 +9,7 @@ export type MapRead = {
   time: number | null;
   plate: string;
   program: SourceProgram;
+  timeIsArrival?: boolean;
 };
 
 /** Returns a result set of these reads, newest first unless an order is given. */
@@ -27,6 +28,7 @@ export function columnsOf(list: readonly MapRead[], order?: readonly number[]) {
       color: "",
       bodyType: "",
       capturedAt: read.time,
+      ...(read.timeIsArrival && { timeIsArrival: true }),
       cameraName: "C",
       latitude: read.place[0],
       longitude: read.place[1],

@@ -1,4 +1,4 @@
-import type { ResultColumns } from "#app/entities/search/result-columns.ts";
+import { isArrivalTime, type ResultColumns } from "#app/entities/search/result-columns.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
 import { type Bounds, latitudeAt, longitudeAt, milesBetween } from "./camera.ts";
 import type { MapPoints } from "./points.ts";
@@ -13,7 +13,7 @@ type Trip = { start: number; end: number; miles: number };
 export type Track = {
   reads: TrackRead[];
   trips: Trip[];
-  /** Passing reads of the plate that have no location or no time. */
+  /** Passing reads of the plate that have no location, or no time but that of their arrival. */
   leftOut: number;
 };
 
@@ -38,7 +38,7 @@ export function trackOf(
   for (let row = 0; row < columns.count; row++) if (codes[row] === code && pass[row] === 1) all++;
   for (let point = 0; point < points.timed; point++) {
     const row = points.rows[point] ?? 0;
-    if (codes[row] !== code || pass[row] !== 1) continue;
+    if (codes[row] !== code || pass[row] !== 1 || isArrivalTime(columns, row)) continue;
     const time = points.times[point] ?? 0;
     const [x, y] = [points.x[point] ?? 0, points.y[point] ?? 0];
     const last = reads.at(-1);

@@ -61,6 +61,22 @@ describe("the track of a plate", () => {
     expect(DEFAULT_GAP).toBe(21_600_000);
   });
 
+  test("leaves out reads whose time is that of their arrival, which does not say when the plate was there", () => {
+    const delayed = columnsOf([
+      read(200, SOUTH),
+      { ...read(100, NORTH), timeIsArrival: true },
+      read(0, SOUTH),
+    ]);
+    const found = trackOf(mapPoints(delayed), {
+      columns: delayed,
+      plate: "ABC123",
+      pass: new Uint8Array(3).fill(1),
+      gap: 200,
+    });
+    expect([rowsOf(found), found.leftOut]).toEqual([[2, 0], 1]);
+    expect(found.trips).toEqual([{ start: 0, end: 2, miles: 0 }]);
+  });
+
   test("has passing reads only, also among those left out", () => {
     const some = track([1, 0, 1, 1, 0, 1, 0]);
     expect([rowsOf(some), some.leftOut]).toEqual([[3, 0], 1]);

@@ -164,8 +164,14 @@ async function* searchReads({ parts, connect, search }: Searching): AsyncGenerat
     const prepareWith = (keys: SearchedKey[]) =>
       prepareSearch({ database, keys, plan, query, cameras, days });
     const prepareFresh = async () => {
-      const keys = await rings.fresh(isOwn);
-      missed.addLost(await rings.lostDays(database, { keys, days }));
+      let keys = await rings.fresh(isOwn);
+      let lost = await rings.lostDays(database, { keys, days });
+      if (lost.length > 0) {
+        // A key may have been created since the rings were loaded.
+        keys = await rings.fresh(isOwn, "again");
+        lost = await rings.lostDays(database, { keys, days });
+      }
+      missed.addLost(lost);
       return prepareWith(keys);
     };
     const ask = async (limit: number) => {
@@ -278,7 +284,7 @@ function loadRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadS
     return kept === undefined ? Number.POSITIVE_INFINITY : Math.max(query.from, now - kept * DAY);
   });
   let rings = load(false);
-  let refreshed: Promise<AgencyKeys[]> | undefined;
+  const refreshed: { first?: Promise<AgencyKeys[]>; again?: Promise<AgencyKeys[]> } = {};
   // Callers await these and get the error; this avoids an unhandled rejection if the search ends before that.
   for (const work of [limits, rings]) work.catch(() => {});
 
@@ -311,11 +317,11 @@ function loadRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadS
   return {
     /** Returns the keys as this isolate knows them. */
     known: async (isOwn: (day: number) => boolean) => searched(await rings, isOwn),
-    /** Returns the current keys. */
-    async fresh(isOwn: (day: number) => boolean): Promise<SearchedKey[]> {
-      refreshed ??= load(true);
-      rings = refreshed;
-      return searched(await refreshed, isOwn);
+    /** Returns the keys as they were at the first call of the search, or at the first one that asks for them again. */
+    async fresh(isOwn: (day: number) => boolean, which: "first" | "again" = "first"): Promise<SearchedKey[]> {
+      refreshed[which] ??= load(true);
+      rings = refreshed[which];
+      return searched(await rings, isOwn);
     },
     /**
      * Returns a query for keys that another isolate created since the rings were cached; their reads must be found too.

@@ -348,6 +348,42 @@ describe("the place of a day", () => {
   });
 });
 
+describe("a search while isolates create keys of days", () => {
+  it("finds the reads of a key that was created after it had loaded the rings, and misses no day", async () => {
+    await begin();
+    const one = open({ READS_0: A });
+    // The day of the last read has a place already.
+    await one.reads.insertReads([
+      read({ carId: "1" }),
+      read({ agencyId: `${agencyId}-other`, capturedAt: now - 2 * DAY }),
+    ]);
+    // Another isolate has a cache of its own.
+    const KEYS = new Proxy(bindings.KEYS, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const otherKeys = createReadKeys({ ...buckets, keys: KEYS }, parseSealingKeys(bindings.SEALING_KEYS));
+    const other = createReadStore({ ...one.parts, keys: otherKeys });
+    const store = (ago: number) =>
+      other.insertReads([read({ carId: `ago ${ago}`, plate: `AGO${ago}`, capturedAt: now - ago * DAY })]);
+    await store(1);
+    let loads = 0;
+    const slow: typeof keys = {
+      ...keys,
+      async of(...asked) {
+        const ring = await keys.of(...asked);
+        if (asked[1]?.fresh && ++loads === 1) await store(2);
+        return ring;
+      },
+    };
+    const { found, missed } = await search({ ...one, reads: createReadStore({ ...one.parts, keys: slow }) });
+    expect(loads).toBe(2);
+    expect([platesOf(found), missed]).toEqual([["AB12345", "AGO1", "AGO2"], []]);
+  });
+});
+
 describe("a database that does not answer", () => {
   it.each([
     ["unreachable", gone, 10_000],

@@ -26,6 +26,8 @@ export type Checked = {
   findings: Finding[];
   /** The manifest of an archive; only if its signature is valid. */
   manifest?: CheckedManifest;
+  /** How many of the manifest's files were not given, and so not checked. */
+  unchecked?: number;
   /** The statement in the seal of a report; only if its signature is valid. */
   report?: ReportStatement;
 };
@@ -94,9 +96,11 @@ export async function checkExport(
   const listed = new Map(signed.files.map((file) => [file.name, file]));
   const present = entries.filter(({ name }) => name !== MANIFEST && name !== SIGNATURE);
   const unpacked = isArchive ? undefined : unpackedNames(signed);
+  const given = new Set<ListedFile>();
   let done = 0;
   for (const entry of present) {
     const file = listed.get(entry.name) ?? unpacked?.files.get(entry.name);
+    if (file) given.add(file);
     if (!file && unpacked?.folders.has(entry.name))
       findings.push({
         matches: true,
@@ -113,7 +117,7 @@ export async function checkExport(
         findings.push({ matches: false, what: name, why: "It is missing from the archive." });
   }
   const verdict = findings.every(({ matches }) => matches) ? "unchanged" : "changed";
-  return { verdict, findings, manifest: signed };
+  return { verdict, findings, manifest: signed, unchecked: signed.files.length - given.size };
 }
 
 type ListedFile = CheckedManifest["files"][number];

@@ -3,6 +3,7 @@ import { type ReactNode, useId, useRef, useState } from "react";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
+import { counted } from "#app/lib/number-text.ts";
 import { localTime } from "#app/lib/time/dates.ts";
 import { type Checked, type CheckedManifest, type CheckingKey, checkExport, type Finding } from "./check.ts";
 
@@ -116,7 +117,9 @@ cat statement.json                   # compare with "sha256" here`}
   );
 }
 
-function verdictText({ verdict, findings }: Checked): string {
+function verdictText({ verdict, findings, manifest, unchecked = 0 }: Checked): string {
+  if (verdict === "unchanged" && unchecked > 0)
+    return `The manifest is unchanged since export, but ${unchecked} of its ${counted(manifest?.files.length ?? 0, "file")} were not checked. Choose them too.`;
   if (verdict === "unchanged") return "Verified. Unchanged since export.";
   if (verdict === "foreign") return "This file is not an export from this Odin installation.";
   const mismatches = findings.filter((finding) => !finding.matches).length;
@@ -129,13 +132,15 @@ const LOOKS = {
   unchanged: { Icon: CircleCheck, colors: "bg-ok-soft text-ok" },
   changed: { Icon: CircleX, colors: "bg-hit-soft text-hit" },
   foreign: { Icon: CircleHelp, colors: "bg-sunken text-text" },
+  partial: { Icon: CircleHelp, colors: "bg-warn-soft text-text" },
 } as const;
 
 function Result({ checked }: { checked: Checked & { names: string } }) {
   const { verdict, findings, manifest, report, names } = checked;
   const mismatches = findings.filter((finding) => !finding.matches);
   const matching = findings.filter((finding) => finding.matches);
-  const { Icon, colors } = LOOKS[verdict];
+  const isPartial = verdict === "unchanged" && (checked.unchecked ?? 0) > 0;
+  const { Icon, colors } = LOOKS[isPartial ? "partial" : verdict];
   return (
     <section aria-label="Result" className="flex flex-col gap-4">
       <p className={`flex items-center gap-2 rounded-md p-3 text-lg font-semibold ${colors}`}>

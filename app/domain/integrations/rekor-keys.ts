@@ -36,10 +36,12 @@ export async function rekorKeysOf(app: AppContext, actor: Actor): Promise<RekorK
 
 /**
  * GET /api-keys-data serves two screens. Returns the agencies whose Rekor reads the actor may search, sorted by agency,
- * for the search form; for administrators the agency's keys, masked.
+ * for the search form; for administrators the agency's keys, masked. No permission of a service account is about keys, so
+ * that one gets the agencies, also if it acts for an administrator.
  */
 export async function rekorAgencies(app: AppContext, actor: SessionActor) {
-  return mayUse("admin", actor) ? rekorKeysOf(app, actor) : (await listSearchableAgencies(app, actor)).rekor;
+  const managesKeys = mayUse("admin", actor) && actor.service === undefined;
+  return managesKeys ? rekorKeysOf(app, actor) : (await listSearchableAgencies(app, actor)).rekor;
 }
 
 /**

@@ -278,6 +278,15 @@ describe("a search by a service account", () => {
 });
 
 describe("other calls of a service account", () => {
+  it("list the agencies to search without their keys, also for an administrator, who sees the keys", async () => {
+    const { admin: boss } = world.users;
+    const less = await newService(admin, { scopes: ["search"] });
+    const alone = await bodyOf<object[]>(less.fetch("/api-keys-data"));
+    expect(Object.keys(alone[0] ?? {})).toEqual(["id", "agency"]);
+    expect(await bodyOf(less.fetch(`/api-keys-data?${by(boss.username)}`))).toEqual(alone);
+    expect((await bodyOf<object[]>(admin.fetch("/api-keys-data")))[0]).toHaveProperty("api_key");
+  });
+
   it("read hits without a person, but must name one to look up a plate", async () => {
     const group = await newGroup(world.ours.id, []);
     const { id } = await anAlert({ id: group.id, agencyId: world.ours.id });

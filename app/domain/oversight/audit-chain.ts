@@ -101,7 +101,7 @@ export async function verifyAuditLog(
   actor: Actor,
   input: { agency: string; after: number },
 ): Promise<ChainReport> {
-  const agencyId = await auditAgency(app, actor, input.agency);
+  const agencyId = await auditAgency(app, actor, { agency: input.agency, action: "audit.verify" });
   if (input.after < 0) throw new AppError("bad_request", "There is no such place in the log.");
   const { after } = input;
   const note = (outcome: "ok" | "failed", detail: Record<string, unknown> = {}) =>

@@ -5,7 +5,7 @@ import type { AppContext } from "#app/context.ts";
 import { requireRecentProof } from "#app/domain/accounts/step-up.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
-import { loggedUsername } from "#app/entities/oversight/audit.ts";
+import { type AuditAction, loggedUsername } from "#app/entities/oversight/audit.ts";
 import {
   AUDIT_ACTS,
   AUDIT_PAGE_SIZE,
@@ -24,7 +24,7 @@ import { isoTime } from "#app/lib/time/dates.ts";
 import { rangeEnd, timeOf } from "#app/lib/time/wall-clock.ts";
 import { findAuditAgency, listAuditRows, listNumberedRows } from "#app/store/oversight/audit-log.ts";
 import type { AuditQuery, AuditRecord } from "#app/store/oversight/audit-query.ts";
-import { auditNow } from "./audit-act.ts";
+import { auditNow, refuse } from "./audit-act.ts";
 
 /**
  * Rows read at once for a file: two archived segments, some megabytes. D1 allows a request 1,000 queries, and each of
@@ -39,17 +39,25 @@ export type AuditPage = {
   searched_to: string | null;
 };
 
+/** What is done with a log. */
+type LogAction = AuditAction & `audit.${string}`;
+
 /**
- * Returns the id of the agency whose log is requested: the actor's own, or any for the owner. Throws AppError not_found
- * for another agency's.
+ * Returns the id of the agency whose log is requested: the actor's own, or any for the owner. Throws AppError not_found,
+ * audited, for another agency's: also the refused attempts to read the log are in it (CJIS AU-2).
  */
-export async function auditAgency(app: AppContext, actor: Actor, agency: string): Promise<string> {
+export async function auditAgency(
+  app: AppContext,
+  actor: Actor,
+  { agency, action }: { agency: string; action: LogAction },
+): Promise<string> {
   if (agency === "" || agency === actor.agencyId) return actor.agencyId;
   // Rows without an agency: sign-in attempts with unknown usernames.
   if (agency === "none" && actor.isOwner) return "";
   const found = actor.isOwner ? await findAuditAgency(app.db, agency) : undefined;
-  if (!found) throw new AppError("not_found", "There is no such agency.");
-  return found.id;
+  if (found) return found.id;
+  const error = new AppError("not_found", "There is no such agency.");
+  throw await refuse(app, actor, { action, object: agency, error });
 }
 
 /**
@@ -62,7 +70,7 @@ export async function viewAuditLog(
   input: { filter: AuditFilter; after?: AuditCursor | null; page?: number },
 ): Promise<AuditPage> {
   const { filter, after = null, page = 1 } = input;
-  const query = await queryOf(app, actor, filter);
+  const query = await queryOf(app, actor, { filter, action: "audit.view" });
   await note(app, actor, { action: "audit.view", filter, detail: { page, after } });
   const limit = AUDIT_PAGE_SIZE;
   const list = input.page === undefined ? listAuditRows : listNumberedRows;
@@ -86,7 +94,7 @@ export async function exportAuditLog(
   input: { filter: AuditFilter; redacted: boolean },
 ): Promise<ReadableStream<Uint8Array>> {
   if (!input.redacted) requireRecentProof(app, actor);
-  const query = await queryOf(app, actor, input.filter);
+  const query = await queryOf(app, actor, { filter: input.filter, action: "audit.export" });
   await note(app, actor, {
     action: "audit.export",
     filter: input.filter,
@@ -216,7 +224,7 @@ function rowOf(row: AuditRecord): AuditRow {
 async function queryOf(
   app: AppContext,
   actor: Actor,
-  filter: AuditFilter,
+  { filter, action }: { filter: AuditFilter; action: LogAction },
 ): Promise<Omit<AuditQuery, "after" | "limit" | "offset">> {
   const zone = await zoneFor(app, actor, [filter.start, filter.end]);
   const start = timeOf(filter.start, { zone, edge: "start" }) ?? null;
@@ -224,7 +232,7 @@ async function queryOf(
   if (start !== null && end !== null && start > end)
     throw new AppError("bad_request", "The start is after the end.", { field: "end" });
   return {
-    agencyId: await auditAgency(app, actor, filter.agency),
+    agencyId: await auditAgency(app, actor, { agency: filter.agency, action }),
     kind: AUDIT_ACTS.find(({ value }) => value === filter.acts)?.kind ?? null,
     searchesOnly: filter.acts === "searches",
     refusedOnly: filter.acts === "refusals",

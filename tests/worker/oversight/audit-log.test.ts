@@ -229,6 +229,10 @@ describe("GET /admin-audit-logs-api", () => {
   it("shows administrators only their agency, and the owner all agencies", async () => {
     const { agency } = await written(3);
     expect((await admin.fetch(`/admin-audit-logs-api?agency=${agency.id}`)).status).toBe(404);
+    // CJIS AU-2: also a refused attempt to read the log has an audit row.
+    expect(await auditOf(world.users.admin)).toMatchObject([
+      { action: "audit.view", outcome: "refused", object: agency.id },
+    ]);
     expect(await rowsOf(owner, `?agency=${agency.id}`)).toHaveLength(3);
     expect(await rowsOf(owner, `?agency=${encodeURIComponent(agency.name)}`)).toHaveLength(3);
   });

@@ -101,8 +101,9 @@ const FAILURES: Partial<Record<Access, (error: unknown) => Response>> = {
 };
 
 /**
- * Declares an endpoint. `:name*` at the end of its URL also matches slashes. The handler's result is sent as JSON
- * unless it is a Response. What `about` says about it becomes part of the OpenAPI document.
+ * Declares an endpoint. `:name*` at the end of its URL also matches slashes, except the one that may end any URL. The
+ * handler's result is sent as JSON unless it is a Response. What `about` says about it becomes part of the OpenAPI
+ * document.
  */
 export function endpoint<
   Route extends `${Method} /${string}`,
@@ -226,7 +227,7 @@ function matcher(path: string): Endpoint["matches"] {
     .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
     .replace(/:(\w+)(\*?)/g, (_, name: string, rest) => {
       names.push(name);
-      return rest === "" ? "([^/]+)" : "(.+)";
+      return rest === "" ? "([^/]+)" : "(.+?)";
     });
   const expression = new RegExp(`^${pattern}/?$`);
   return (pathname) => {

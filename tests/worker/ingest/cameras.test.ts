@@ -362,6 +362,22 @@ describe("a corrected camera", () => {
     expect((await found()).rows.find(({ id }) => id === read.id)?.latitude).toBe(camera.vendor_latitude);
   });
 
+  it("is corrected at its address with a slash at the end too, and with a slash within its id", async () => {
+    const id = `${unique("site")}/1`;
+    const known = { id, agencyId: null, name: "Gate", siteName: "", latitude: null, longitude: null };
+    const { db } = testApp();
+    await inOneStep(db, [noteRekorCameras(db, [{ ...known, at: Date.now(), kind: "list" }])]);
+    for (const [address, latitude] of [
+      [id, 41.1],
+      [`${id}/`, 41.2],
+      [`${encodeURIComponent(id)}/`, 41.3],
+    ]) {
+      const init = jsonInit(place(latitude, -72.5), { method: "PATCH" });
+      expect([address, (await owner.fetch(`/rekor-cameras/${address}`, init)).status]).toEqual([address, 200]);
+      expect(await one(id)).toMatchObject({ corrected_latitude: latitude });
+    }
+  });
+
   it("can be given an agency before it has a location", async () => {
     const id = `AGENT/${unique("8")}`;
     const seen = { id, agencyId: null, name: "Pole 8", siteName: "", latitude: null, longitude: null };

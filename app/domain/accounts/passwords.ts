@@ -15,7 +15,7 @@ import {
 } from "#app/lib/crypto/passwords.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { removeAttempt } from "#app/store/accounts/attempts.ts";
-import { revokeSessions } from "#app/store/accounts/sessions.ts";
+import { holdSession, revokeSessions } from "#app/store/accounts/sessions.ts";
 import {
   findUserById,
   rememberPassword,
@@ -28,6 +28,7 @@ import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { beginAttempt, failedAttempt, proofAttempt } from "./attempts.ts";
 import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
+import { inLiveSession } from "./live-session.ts";
 import { needsSignOn } from "./sign-in.ts";
 import { requireRecentProof } from "./step-up.ts";
 
@@ -116,7 +117,7 @@ export async function checkPassword(app: AppContext, actor: SessionActor, passwo
 
 /**
  * Changes the password that the actor had when the change began. A change that has begun must not undo an
- * administrator's reset. Throws AppError bad_request, forbidden or conflict.
+ * administrator's reset. Throws AppError bad_request, forbidden, conflict, or unauthenticated if the session has ended.
  */
 async function changePassword(
   app: AppContext,
@@ -141,7 +142,7 @@ async function changePassword(
   }
   const now = app.clock();
   try {
-    await inOneStep(app.db, [
+    await inLiveSession(app, [
       updatePassword(app.db, {
         userId: user.id,
         passwordHash: await hashPassword(password, app.config.pepper),
@@ -150,6 +151,7 @@ async function changePassword(
         listVersion: BANNED_LIST_VERSION,
         was: user.passwordHash,
       }),
+      holdSession(app.db, actor.sessionId),
       ...rememberPassword(app.db, { userId: user.id, digest: digests[0], at: now, keep: PASSWORD_HISTORY }),
       revokeSessions(app.db, {
         userId: user.id,

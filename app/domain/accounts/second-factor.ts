@@ -40,6 +40,7 @@ import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { beginProof, failedAttempt, proofAttempt } from "./attempts.ts";
 import { deviceFor } from "./devices.ts";
+import { inLiveSession } from "./live-session.ts";
 import { checkPassword } from "./passwords.ts";
 import { type SignedIn, stateAfterFactors } from "./sign-in.ts";
 
@@ -108,7 +109,7 @@ export const tooManyPasskeys = () => new AppError("conflict", "You have ten pass
 
 /**
  * Stores a new factor. The first one comes with recovery codes and makes a session that waited for enrollment full.
- * Throws AppError conflict.
+ * Throws AppError conflict, and unauthenticated if the session has ended.
  */
 export async function enroll(
   app: AppContext,
@@ -180,7 +181,7 @@ async function inOneStepIfSame(
   { was, statements, tries }: { was: SecondFactorStatus; statements: Statement[]; tries: number },
 ): Promise<boolean> {
   try {
-    await inOneStep(app.db, [holdFactors(app.db, { userId, was }), ...statements]);
+    await inLiveSession(app, [holdFactors(app.db, { userId, was }), ...statements]);
     return true;
   } catch (error) {
     if (brokenConstraint(error) !== "users.created_at" || tries >= MAX_TRIES) throw error;
@@ -243,7 +244,7 @@ export async function passFactor(app: AppContext, actor: SessionActor, kind: str
   const { token, statement } = await renewed(app, actor, state);
   const { account } = await proofAttempt(app, actor);
   const known = await deviceFor(app, { userId: actor.userId, caller: actor, kind: actor.kind });
-  await inOneStep(app.db, [
+  await inLiveSession(app, [
     statement,
     removeAttemptsOn(app.db, account),
     ...(known?.statements ?? []),
@@ -261,7 +262,7 @@ export async function steppedUp(app: AppContext, actor: SessionActor, kind: stri
   const { token, statement } = await renewed(app, actor);
   const { account } = await proofAttempt(app, actor);
   const entry = { ...factorEntry(app, actor, "step-up"), detail: { kind } };
-  await inOneStep(app.db, [statement, removeAttemptsOn(app.db, account), insertAudit(app.db, entry)]);
+  await inLiveSession(app, [statement, removeAttemptsOn(app.db, account), insertAudit(app.db, entry)]);
   return { token, userId: actor.userId, state: actor.sessionState };
 }
 

@@ -142,15 +142,29 @@ export async function listSessions(db: ControlDb, input: { userId: string; now: 
     .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt));
 }
 
-/** Gives a session a new token and, if given, another state, and discards its passkey challenge. */
+/**
+ * Gives a session a new token and, if given, another state, and discards its passkey challenge. Breaks the constraint on
+ * `sessions.token_hash` if the session was ended.
+ */
 export function updateSession(
   db: ControlDb,
   session: { id: string; state?: SessionState; tokenHash: string; provedAt: number },
 ): Statement {
-  const { id, ...rest } = session;
+  const { id, tokenHash, ...rest } = session;
   return db
     .update(sessions)
-    .set({ ...rest, challenge: null, challengeUntil: null })
+    .set({ ...rest, tokenHash: unlessRevoked(tokenHash), challenge: null, challengeUntil: null })
+    .where(eq(sessions.id, id));
+}
+
+const unlessRevoked = (tokenHash: unknown) =>
+  sql<string>`CASE WHEN ${sessions.revokedAt} IS NULL THEN ${tokenHash} END`;
+
+/** Fails a batch, by the constraint on `sessions.token_hash`, if a session was ended. Changes nothing. */
+export function holdSession(db: ControlDb, id: string): Statement {
+  return db
+    .update(sessions)
+    .set({ tokenHash: unlessRevoked(sessions.tokenHash) })
     .where(eq(sessions.id, id));
 }
 

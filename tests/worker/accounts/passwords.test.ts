@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { changeOwnPassword } from "#app/domain/accounts/passwords.ts";
 import { resetPassword } from "#app/domain/users/access.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import {
@@ -11,6 +12,7 @@ import {
   newUser,
   openSessionOf,
   PASSWORD,
+  sessionActorOf,
   signIn,
   storedUser,
   testApp,
@@ -112,6 +114,19 @@ describe("a new password", () => {
     expect([...statuses].sort()).toEqual([200, 409]);
     const signIns = await Promise.all([0, 1].map((n) => signIn({ ...user, password: own(n) })));
     expect(signIns.map(({ status }) => status)).toEqual(statuses.map((code) => (code === 200 ? 200 : 401)));
+  });
+
+  it("is not set in a session that has ended since the request began, such as by a reset", async () => {
+    const user = await newUser(agency.id);
+    const admin = await actorOf(await client(await newUser(agency.id, { role: "admin" })));
+    const { sessionId } = await actorOf(await client(user));
+    const target = { id: user.id, reach: "agency" } as const;
+    const { temporary_password: password } = await resetPassword(testApp(), admin, target);
+    const actor = sessionActorOf(user, agency.name, { sessionId });
+    const change = changeOwnPassword(testApp(), actor, { new_password: own(1) });
+    await expect(change).rejects.toMatchObject({ code: "unauthenticated" });
+    expect((await signIn({ ...user, password: own(1) })).status).toBe(401);
+    expect((await signIn({ ...user, password })).status).toBe(200);
   });
 
   it("lets no sign-in with the former password finish after it, nor bring that password back", async () => {

@@ -5,10 +5,12 @@ import {
   enroll as enrollFactor,
   removeFactor,
 } from "#app/domain/accounts/second-factor.ts";
+import { resetSecondFactor } from "#app/domain/users/access.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { confirmTotp, findFactorStatus, findTotp, insertPasskey } from "#app/store/accounts/second-factor.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
+  actorOf,
   apiClient,
   auditOf,
   bindings,
@@ -28,6 +30,7 @@ import {
   unique,
 } from "../../factories.ts";
 import { totpCode } from "../../support/accounts/totp.ts";
+import { beforeWrite } from "../../support/batches.ts";
 
 let agency: { id: string; name: string };
 const START = Date.now();
@@ -273,6 +276,21 @@ describe("two changes of second factors at once", () => {
     ]);
     const left = await findFactorStatus(app.db, user.id);
     expect(left).toMatchObject({ totp: false, passkeys: [{ id }], recovery_codes_left: 10 });
+  });
+
+  it("add none in a session that has ended since the request began, such as by an administrator's reset", async () => {
+    const user = await newUser(agency.id);
+    const admin = await actorOf(await client(await newUser(agency.id, { role: "admin" })));
+    const { sessionId } = await actorOf(await client(user));
+    const app = beforeWrite(testApp(), () =>
+      resetSecondFactor(testApp(), admin, { id: user.id, reach: "agency" }),
+    );
+    const actor = sessionActorOf(user, agency.name, { sessionId });
+    const statement = insertPasskey(app.db, passkeyOf(user.id, unique("passkey")));
+    await expect(enrollFactor(app, actor, { statement, kind: "passkey" })).rejects.toMatchObject({
+      code: "unauthenticated",
+    });
+    expect(await findFactorStatus(app.db, user.id)).toMatchObject({ passkeys: [], recovery_codes_left: 0 });
   });
 
   it("add no more than ten passkeys", async () => {

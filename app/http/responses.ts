@@ -139,8 +139,9 @@ export function withSecurityHeaders(response: Response, nonce: string): Response
   headers.set("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");
   headers.set("x-frame-options", "DENY");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
-  // A browser's cache belongs to one session: after a sign-out, the next user's requests reach the server.
-  if (headers.get("cache-control")?.startsWith("private")) headers.append("vary", "cookie");
+  // A client's cache belongs to one session, whichever way its token is sent: after a sign-out, the next user's requests
+  // reach the server.
+  if (headers.get("cache-control")?.startsWith("private")) headers.append("vary", "cookie, authorization");
   const { status, statusText, body } = response;
   // An encoded body must not be encoded again.
   return new Response(body, {

@@ -182,7 +182,7 @@ describe("an image of an alert", () => {
     const response = await ours.viewer.fetch(`/api/alerts/${row.id}/image/vehicle`);
     expect(response.headers.get("content-type")).toBe("image/jpeg");
     expect(response.headers.get("cache-control")).toBe("private, max-age=3600, immutable");
-    expect(response.headers.get("vary")).toBe("cookie");
+    expect(response.headers.get("vary")).toBe("cookie, authorization");
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(JPEG);
     expect(await auditOf(ours.users.viewer)).toMatchObject([
       { action: "image.view", object: row.id, plate: "AB12345" },

@@ -222,10 +222,10 @@ describe("the columns of a result set", () => {
     const { resultId } = await search(officer, searchBody(world.agencies));
     const raw = await columns(resultId, null);
     // A cached response is valid only for its session: the next session fetches it again.
-    expect([raw.encoding, raw.vary]).toEqual([null, "accept-encoding, cookie"]);
+    expect([raw.encoding, raw.vary]).toEqual([null, "accept-encoding, cookie, authorization"]);
     expect(new TextDecoder().decode(raw.bytes.slice(0, 4))).toBe("ODIN");
     const packed = await columns(resultId, "br, gzip;q=0.8");
-    expect([packed.encoding, packed.vary]).toEqual(["gzip", "accept-encoding, cookie"]);
+    expect([packed.encoding, packed.vary]).toEqual(["gzip", "accept-encoding, cookie, authorization"]);
     expect(packed.bytes.length).toBeLessThan(raw.bytes.length);
     expect(await unpacked(packed.bytes)).toEqual(raw.bytes);
     for (const accepted of ["identity", "gzip;q=0", "br"])

@@ -1,5 +1,8 @@
 /** Rules of single sign-on with an agency's OpenID Connect provider. Pure. */
 
+import { Email } from "#app/entities/users/directory.ts";
+import { textProblem } from "#app/lib/text.ts";
+
 /** How long a person may take at the provider. */
 export const SIGN_ON_MS = 10 * 60 * 1000;
 
@@ -51,6 +54,7 @@ export const SIGN_ON_REFUSALS = {
   "other agency": "the user belongs to another agency",
   "no email": "the provider sent no email address",
   "unverified email": "the provider has not verified the email address",
+  "no address": "the email address cannot be stored or shown",
   "foreign domain": "the email address is not in an approved domain of the agency",
   "no user": "there is no such user, and new users are not created",
   "several users": "several users have this email address",
@@ -195,7 +199,10 @@ export function emailRefusal(
   if (claims.email === "") return "no email";
   const isVerified = claims.emailVerified ?? rules.trustEmail;
   if (!isVerified) return "unverified email";
-  return rules.domains.includes(domainOfEmail(claims.email)) ? undefined : "foreign domain";
+  if (!rules.domains.includes(domainOfEmail(claims.email))) return "foreign domain";
+  return Email.safeParse(claims.email).success && !textProblem(claims.email, { lines: false })
+    ? undefined
+    : "no address";
 }
 
 export const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;

@@ -141,6 +141,21 @@ describe("emailRefusal", () => {
   });
 });
 
+describe("emailRefusal of an address that is none", () => {
+  it.each([
+    "a\u0000b@pd.example",
+    "a\nb@pd.example",
+    "a\ud800b@pd.example",
+    "a b@pd.example",
+    "<b>@pd.example",
+    "victim@other.example@pd.example",
+    '"victim@other.example"@pd.example',
+  ])("%j", (email) => {
+    const rules = { trustEmail: false, domains: ["pd.example"] };
+    expect(emailRefusal({ email, emailVerified: true }, rules)).toBe("no address");
+  });
+});
+
 describe("domainOfEmail", () => {
   it.each([
     ["A@PD.Example", "pd.example"],

@@ -44,8 +44,11 @@ export default async function handleRequest(
   if (isbot(request.headers.get("user-agent") ?? "")) await body.allReady;
   headers.set("content-type", "text/html; charset=utf-8");
   // Not in the route's headers: those would also apply to the page's data request, whose response names the user.
-  if (status === 200 && !failed && isPlainPage(handlesOf(remix)))
+  if (status === 200 && !failed && isPlainPage(handlesOf(remix))) {
     for (const [name, value] of Object.entries(PLAIN_PAGE_HEADERS)) headers.set(name, value);
+    // A cache would clear the next visitor's message too, which this page does not show.
+    headers.delete("set-cookie");
+  }
   return new Response(body, { headers, status: failed ? 500 : status });
 }
 

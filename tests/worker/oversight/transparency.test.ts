@@ -178,6 +178,8 @@ describe("a transparency page", () => {
     const path = await published(who);
     const [own, others] = [await who.fetch(path), await anonymous.fetch(path)];
     const theme = await anonymous.fetch(path, { headers: { cookie: "odin-theme=dark" } });
+    // The message of the last form waits for a page that shows it.
+    const noticed = await anonymous.fetch(path, { headers: { cookie: "__Host-odin-notice=Saved" } });
     const html = await own.text();
     expect(await others.text()).toBe(html);
     expect(await theme.text()).toBe(html);
@@ -187,6 +189,7 @@ describe("a transparency page", () => {
     for (const response of [
       own,
       others,
+      noticed,
       await anonymous.fetch(`${path}.csv`),
       await anonymous.fetch(`${path}.json`),
     ]) {

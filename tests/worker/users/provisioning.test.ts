@@ -71,6 +71,25 @@ describe("the token", () => {
     ]);
   });
 
+  it.each([
+    ["lost the role", "role = 'user'"],
+    ["was disabled", "disabled_at = 1"],
+    ["was deleted", "deleted_at = 1, disabled_at = 1, username = 'deleted:' || id"],
+  ])("works on after its creator %s, and the screen says to replace it", async (_, change) => {
+    const agency = await connect();
+    const scim = scimClientOf(await newToken(agency));
+    const other = await client(await newUser(agency.agencyId, { role: "admin" }));
+    const page = async () => (await other.fetch("/single-sign-on")).text();
+    expect(await page()).not.toContain("no longer an administrator");
+    await bindings.DB.prepare(`UPDATE users SET ${change} WHERE id = ?`).bind(agency.adminUser.id).run();
+    expect(await page()).toContain("no longer an administrator");
+    expect((await scim.call("GET", "/ServiceProviderConfig")).status).toBe(200);
+    expect(await (await other.fetch("/single-sign-on", formOf("scim-token", {}))).text()).toContain(
+      "odin_scim_",
+    );
+    expect(await page()).not.toContain("no longer an administrator");
+  });
+
   it("is refused without an audit row if it is wrong, which does not block the valid one", async () => {
     const before = await auditRows();
     const wrong = ["", "x", `odin_scim_${"a".repeat(43)}`, `${scim.token}x`, scim.token.toUpperCase()];

@@ -43,6 +43,12 @@ export function ScimTokenForm({ token }: { token: ScimTokenState | null }) {
           "There is no token, so the provider cannot manage users here."
         )}
       </p>
+      {token?.creator_left && (
+        <p className="text-sm font-medium">
+          {token.created_by} is no longer an administrator of your agency, but may still have the token.
+          Replace it.
+        </p>
+      )}
       <div className="flex flex-wrap items-start gap-3">
         <ScreenForm state={form}>
           <Button type="submit" pending={form.pending} pendingLabel={token ? "Replacing…" : "Creating…"}>

@@ -7,15 +7,24 @@ import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/overs
 import type { ScimTokenState } from "#app/entities/users/scim/call.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { findUserByName } from "#app/store/accounts/sign-in.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { findScimTokenOf, removeScimToken, saveScimToken } from "#app/store/users/scim/token.ts";
 
-/** Returns when the agency's token was created and last used, or null. */
+/** Returns when and by whom the agency's token was created, and when it was last used; or null. */
 export async function scimTokenState(app: AppContext, actor: Actor): Promise<ScimTokenState | null> {
   const row = await findScimTokenOf(app.db, actor.agencyId);
   if (!row) return null;
-  return { created_at: row.createdAt, created_by: row.createdBy, last_used_at: row.lastUsedAt };
+  const creator = await findUserByName(app.db, row.createdBy);
+  const isAdmin =
+    creator?.agencyId === actor.agencyId && creator.role === "admin" && creator.disabledAt === null;
+  return {
+    created_at: row.createdAt,
+    created_by: row.createdBy,
+    creator_left: !isAdmin,
+    last_used_at: row.lastUsedAt,
+  };
 }
 
 /** Creates the agency's token. A former one stops working at once. */

@@ -16,4 +16,10 @@ export function scimBaseOf(origin: string): string {
 }
 
 /** The token of an agency's identity provider, as the screen shows it. */
-export type ScimTokenState = { created_at: number; created_by: string; last_used_at: number | null };
+export type ScimTokenState = {
+  created_at: number;
+  created_by: string;
+  /** The user who created it, and may still have it, is no longer an active administrator of the agency. */
+  creator_left: boolean;
+  last_used_at: number | null;
+};

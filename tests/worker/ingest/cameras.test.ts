@@ -373,7 +373,8 @@ describe("a corrected camera", () => {
       [`${encodeURIComponent(id)}/`, 41.3],
     ]) {
       const init = jsonInit(place(latitude, -72.5), { method: "PATCH" });
-      expect([address, (await owner.fetch(`/rekor-cameras/${address}`, init)).status]).toEqual([address, 200]);
+      const { status } = await owner.fetch(`/rekor-cameras/${address}`, init);
+      expect([address, status]).toEqual([address, 200]);
       expect(await one(id)).toMatchObject({ corrected_latitude: latitude });
     }
   });

@@ -17,7 +17,7 @@ import { serviceAccounts } from "#app/store/schema/integrations.ts";
 
 type ServiceAccount = typeof serviceAccounts.$inferSelect;
 
-/** An account with the user who is responsible for its token, and the policy that decides on one of their rights. */
+/** An account with the user who is responsible for a token of it, and the policy that decides on one of their rights. */
 export type AnsweredAccount = ServiceAccount & {
   agencyName: string;
   investigators: Investigators;
@@ -29,8 +29,15 @@ type Key = { id: string; agencyId: string };
 const isOne = ({ id, agencyId }: Key) =>
   and(eq(serviceAccounts.id, id), eq(serviceAccounts.agencyId, agencyId));
 
-/** Returns accounts with the users who are responsible for them, who are of the same agency. */
-async function listAnswered(db: ControlDb, which: SQL | undefined): Promise<AnsweredAccount[]> {
+/**
+ * Returns accounts with the users who are responsible for them, who are of the same agency: by default those who created
+ * the present tokens.
+ */
+async function listAnswered(
+  db: ControlDb,
+  which: SQL | undefined,
+  responsibleId: unknown = serviceAccounts.tokenBy,
+): Promise<AnsweredAccount[]> {
   const rows = await db
     .select({
       account: serviceAccounts,
@@ -47,19 +54,24 @@ async function listAnswered(db: ControlDb, which: SQL | undefined): Promise<Answ
     })
     .from(serviceAccounts)
     .innerJoin(agencies, eq(agencies.id, serviceAccounts.agencyId))
-    .leftJoin(users, and(eq(users.id, serviceAccounts.tokenBy), eq(users.agencyId, serviceAccounts.agencyId)))
+    .leftJoin(users, and(sql`${users.id} = ${responsibleId}`, eq(users.agencyId, serviceAccounts.agencyId)))
     .where(which)
     .orderBy(asc(sql`lower(${serviceAccounts.name})`), asc(serviceAccounts.id));
   return rows.map(({ account, ...rest }) => ({ ...account, ...rest }));
 }
 
-/** Returns the account whose present or former token has this hash, whether or not it still works, and its agency. */
+/**
+ * Returns the account whose present or former token has this hash, whether or not it still works, its agency, and the user
+ * who created that token.
+ */
 export async function findServiceAccountByToken(
   db: ControlDb,
   hash: string,
 ): Promise<AnsweredAccount | undefined> {
-  const isToken = or(eq(serviceAccounts.tokenHash, hash), eq(serviceAccounts.formerHash, hash));
-  const [row] = await listAnswered(db, isToken);
+  const { tokenHash, tokenBy, formerHash, formerBy } = serviceAccounts;
+  const isToken = or(eq(tokenHash, hash), eq(formerHash, hash));
+  const creator = sql`CASE WHEN ${tokenHash} = ${hash} THEN ${tokenBy} ELSE coalesce(${formerBy}, ${tokenBy}) END`;
+  const [row] = await listAnswered(db, isToken, creator);
   return row;
 }
 

@@ -224,6 +224,27 @@ describe("a token", () => {
       expect((await admin.post(`/service-accounts/${service.id}/rotate`, body)).status).toBe(400);
   });
 
+  it.each([
+    ["demoted", "role = 'user'"],
+    ["disabled", "disabled_at = 1"],
+  ])(
+    "that was replaced stops within its overlap once the user who created it is %s; the one from the rotation goes on",
+    async (_, change) => {
+      const boss = await newUser(world.ours.id, { role: "admin" });
+      const service = await newService(await client(boss), { scopes: ["search"] });
+      const next = await rotated(service, { overlap_hours: 168 });
+      const path = "/api-keys-data";
+      expect([await statusOf(service, path), await statusOf(next, path)]).toEqual([200, 200]);
+      await bindings.DB.prepare(`UPDATE users SET ${change} WHERE id = ?`).bind(boss.id).run();
+      const refused = await service.fetch(path);
+      expect([refused.status, (await bodyOf<{ message: string }>(refused)).message]).toEqual([
+        401,
+        expect.stringContaining("user responsible for this token"),
+      ]);
+      expect(await statusOf(next, path)).toBe(200);
+    },
+  );
+
   it("works only from the allowed IP addresses, IPv4 or IPv6", async () => {
     const service = await probing({ addresses: ["192.0.2.0/24", "2001:db8:7::/48", "198.51.100.9"] });
     const inside = ["192.0.2.200", "198.51.100.9", "2001:db8:7:1::5", "::ffff:192.0.2.1"];

@@ -7,6 +7,7 @@ import type { AppContext } from "#app/context.ts";
 import { HOME_OF, type SessionAccess, type Standing } from "#app/entities/accounts/access.ts";
 import { type CurrentUser, type SessionActor, toCurrentUser } from "#app/entities/accounts/actor.ts";
 import { type AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
+import { beginning } from "#app/lib/text.ts";
 import { type ActorOf, guard, type RouteOptions } from "./access.ts";
 import { requireCleanFields } from "./clean-text.ts";
 import { json, noteBug, refusalBody } from "./responses.ts";
@@ -121,7 +122,7 @@ const MAX_CHARACTERS = 300;
 
 /** Returns the cookie that carries a message to the next page. */
 export function noticeCookie(message: string): string {
-  return `${NAME}=${encodeURIComponent(message.slice(0, MAX_CHARACTERS))}; ${ATTRIBUTES}; Max-Age=60`;
+  return `${NAME}=${encodeURIComponent(beginning(message, MAX_CHARACTERS))}; ${ATTRIBUTES}; Max-Age=60`;
 }
 
 /** Returns the message for this page, if there is one, and the cookie that clears it. */

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { noticeCookie } from "#app/http/screen.ts";
 import {
   anonymous,
   type Client,
@@ -174,5 +175,13 @@ describe("a password", () => {
   it("may contain control characters", async () => {
     const init = jsonInit({ username: "no-such-user", password: "tab\u0009bell\u0007" });
     expect((await send("/login", init)).status).toBe(401);
+  });
+});
+
+describe("the message of a form without scripts", () => {
+  it("is not cut within a character: names of groups in it may have emoji", () => {
+    const start = "a".repeat(299);
+    expect(noticeCookie(`${start}🚓`)).toMatch(`=${start};`);
+    expect(noticeCookie(`${start.slice(1)}🚓🚓`)).toMatch(`${encodeURIComponent("🚓")};`);
   });
 });

@@ -60,6 +60,9 @@ async function listAnswered(
   return rows.map(({ account, ...rest }) => ({ ...account, ...rest }));
 }
 
+/** The user who created the former token. */
+const FORMER_BY = sql`coalesce(${serviceAccounts.formerBy}, ${serviceAccounts.tokenBy})`;
+
 /**
  * Returns the account whose present or former token has this hash, whether or not it still works, its agency, and the user
  * who created that token.
@@ -68,9 +71,9 @@ export async function findServiceAccountByToken(
   db: ControlDb,
   hash: string,
 ): Promise<AnsweredAccount | undefined> {
-  const { tokenHash, tokenBy, formerHash, formerBy } = serviceAccounts;
+  const { tokenHash, tokenBy, formerHash } = serviceAccounts;
   const isToken = or(eq(tokenHash, hash), eq(formerHash, hash));
-  const creator = sql`CASE WHEN ${tokenHash} = ${hash} THEN ${tokenBy} ELSE coalesce(${formerBy}, ${tokenBy}) END`;
+  const creator = sql`CASE WHEN ${tokenHash} = ${hash} THEN ${tokenBy} ELSE ${FORMER_BY} END`;
   const [row] = await listAnswered(db, isToken, creator);
   return row;
 }
@@ -85,13 +88,13 @@ export async function listServiceAccounts(
   db: ControlDb,
   input: { agencyId: string; now: number; id?: string },
 ): Promise<ServiceAccountRow[]> {
-  const accounts = await listAnswered(
-    db,
-    and(
-      eq(serviceAccounts.agencyId, input.agencyId),
-      input.id === undefined ? undefined : eq(serviceAccounts.id, input.id),
-    ),
+  const which = and(
+    eq(serviceAccounts.agencyId, input.agencyId),
+    input.id === undefined ? undefined : eq(serviceAccounts.id, input.id),
   );
+  const accounts = await listAnswered(db, which);
+  const withFormer = (await listAnswered(db, which, FORMER_BY)).filter(isAnsweredFor);
+  const hasFormer = new Set(withFormer.map(({ id }) => id));
   const creators = db
     .select({ id: serviceAccounts.createdBy })
     .from(serviceAccounts)
@@ -102,16 +105,20 @@ export async function listServiceAccounts(
     .where(inArray(users.id, creators));
   const names = new Map(named.map(({ id, name }) => [id, name]));
   return accounts.map((account) =>
-    toRow(account, { createdBy: names.get(account.createdBy) ?? "", now: input.now }),
+    toRow(account, {
+      createdBy: names.get(account.createdBy) ?? "",
+      hasFormer: hasFormer.has(account.id),
+      now: input.now,
+    }),
   );
 }
 
 function toRow(
   account: AnsweredAccount,
-  { createdBy, now }: { createdBy: string; now: number },
+  { createdBy, hasFormer, now }: { createdBy: string; hasFormer: boolean; now: number },
 ): ServiceAccountRow {
   const isExpired = account.expiresAt <= now;
-  const isFormerLive = !isExpired && (account.formerUntil ?? 0) > now;
+  const isFormerLive = hasFormer && !isExpired && (account.formerUntil ?? 0) > now;
   return {
     id: account.id,
     name: account.name,
@@ -137,7 +144,11 @@ function toRow(
 function stateOf(account: AnsweredAccount, isExpired: boolean): ServiceAccountRow["state"] {
   if (account.disabledAt !== null) return "disabled";
   if (isExpired) return "expired";
-  return mayAnswerFor(account.scopes, account.responsible, account.investigators) ? "on" : "suspended";
+  return isAnsweredFor(account) ? "on" : "suspended";
+}
+
+function isAnsweredFor({ scopes, responsible, investigators }: AnsweredAccount): boolean {
+  return mayAnswerFor(scopes, responsible, investigators);
 }
 
 /**

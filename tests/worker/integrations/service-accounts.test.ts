@@ -242,6 +242,7 @@ describe("a token", () => {
         expect.stringContaining("user responsible for this token"),
       ]);
       expect(await statusOf(next, path)).toBe(200);
+      expect(await listed(service.id)).toMatchObject({ state: "on", former_until: null });
     },
   );
 

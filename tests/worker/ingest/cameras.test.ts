@@ -365,8 +365,7 @@ describe("a corrected camera", () => {
   it("is corrected at its address with a slash at the end too, and with a slash within its id", async () => {
     const id = `${unique("site")}/1`;
     const known = { id, agencyId: null, name: "Gate", siteName: "", latitude: null, longitude: null };
-    const { db } = testApp();
-    await inOneStep(db, [noteRekorCameras(db, [{ ...known, at: Date.now(), kind: "list" }])]);
+    await noteAll(testApp().db, [{ ...known, at: Date.now(), kind: "list" }]);
     for (const [address, latitude] of [
       [id, 41.1],
       [`${id}/`, 41.2],

@@ -117,6 +117,21 @@ test("the installed app opens offline with the last hits, until the user signs o
   });
 });
 
+test("a sign-out by the plain form, before the scripts have arrived, removes the number on the icon too", async ({
+  page,
+}) => {
+  await recordBadge(page);
+  await signIn(page, "officer");
+  await page.evaluate(() => navigator.setAppBadge(3));
+  await page.evaluate(() => {
+    const form = Object.assign(document.createElement("form"), { method: "post", action: "/logout" });
+    document.body.append(form);
+    form.submit();
+  });
+  await page.waitForURL("**/?again=1");
+  await expect.poll(() => badgeOf(page)).toBe(0);
+});
+
 test("stored hits are deleted when the session ends and when another user signs in", async ({
   page,
   connection,

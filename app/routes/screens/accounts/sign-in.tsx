@@ -7,6 +7,7 @@ import { SignInForm } from "#app/components/accounts/sign-in-form.tsx";
 import { UseNotification } from "#app/components/accounts/use-notification.tsx";
 import { Footer } from "#app/components/shell/footer.tsx";
 import { Mark } from "#app/components/shell/mark.tsx";
+import { forgetHits } from "#app/components/shell/offline.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
@@ -38,7 +39,12 @@ const ENDED = "Your session has ended. Nothing was searched or saved: sign in, a
 
 export default function SignInScreen() {
   const params = useSearchParams()[0];
-  useEffect(() => announceSession(""), []);
+  const isLinked = useLoaderData<typeof loader>().linked !== "";
+  useEffect(() => {
+    announceSession("");
+    // Signing out without scripts, or before they had arrived, leaves them. A user who came from another site may be signed in.
+    if (!isLinked) forgetHits();
+  }, [isLinked]);
   return (
     <>
       <main id="content" className="flex flex-1 flex-col md:p-6">

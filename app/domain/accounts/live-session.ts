@@ -7,7 +7,7 @@ import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 
 /**
- * Runs a batch that renews or holds the actor's session. Throws AppError unauthenticated, with nothing written, if the
+ * Runs a batch that renews, or requires, the actor's session. Throws AppError unauthenticated, with nothing written, if the
  * session has ended since the request was admitted.
  */
 export async function inLiveSession(

@@ -15,7 +15,7 @@ import {
 } from "#app/lib/crypto/passwords.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { removeAttempt } from "#app/store/accounts/attempts.ts";
-import { holdSession, revokeSessions } from "#app/store/accounts/sessions.ts";
+import { requireSessionLive, revokeSessions } from "#app/store/accounts/sessions.ts";
 import {
   findUserById,
   rememberPassword,
@@ -151,7 +151,7 @@ async function changePassword(
         listVersion: BANNED_LIST_VERSION,
         was: user.passwordHash,
       }),
-      holdSession(app.db, actor.sessionId),
+      requireSessionLive(app.db, actor.sessionId),
       ...rememberPassword(app.db, { userId: user.id, digest: digests[0], at: now, keep: PASSWORD_HISTORY }),
       revokeSessions(app.db, {
         userId: user.id,

@@ -25,12 +25,12 @@ import {
   confirmTotp,
   findFactorStatus,
   findTotp,
-  holdFactors,
   insertPendingTotp,
   removeFactors,
   removePasskey,
   removeTotp,
   replaceRecoveryCodes,
+  requireFactorsUnchanged,
   takeRecoveryCode,
   takeTotpStep,
 } from "#app/store/accounts/second-factor.ts";
@@ -181,7 +181,7 @@ async function inOneStepIfSame(
   { was, statements, tries }: { was: SecondFactorStatus; statements: Statement[]; tries: number },
 ): Promise<boolean> {
   try {
-    await inLiveSession(app, [holdFactors(app.db, { userId, was }), ...statements]);
+    await inLiveSession(app, [requireFactorsUnchanged(app.db, { userId, was }), ...statements]);
     return true;
   } catch (error) {
     if (brokenConstraint(error) !== "users.created_at" || tries >= MAX_TRIES) throw error;

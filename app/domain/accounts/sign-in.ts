@@ -32,9 +32,9 @@ import {
 } from "#app/store/accounts/sessions.ts";
 import {
   findUserByName,
-  holdUser,
   notePasswordList,
   noteSignIn,
+  requireUserUnchanged,
   type StoredUser,
   updatePasswordHash,
 } from "#app/store/accounts/sign-in.ts";
@@ -189,7 +189,7 @@ export async function openSession(
   if (!due && needsRehash(user.passwordHash, app.config.pepper))
     more.push(updatePasswordHash(app.db, user.id, await hashPassword(password, app.config.pepper)));
   await inOneStep(app.db, [
-    holdUser(app.db, user),
+    requireUserUnchanged(app.db, user),
     insertSession(app.db, {
       id: sessionId,
       tokenHash: await sha256(token),

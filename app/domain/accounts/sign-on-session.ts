@@ -20,14 +20,19 @@ import { nonEmpty } from "#app/lib/at.ts";
 import { UNMATCHABLE_HASH } from "#app/lib/crypto/passwords.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { insertSession } from "#app/store/accounts/sessions.ts";
-import { findUserById, holdUser, noteSignIn, type StoredUser } from "#app/store/accounts/sign-in.ts";
+import {
+  findUserById,
+  noteSignIn,
+  requireUserUnchanged,
+  type StoredUser,
+} from "#app/store/accounts/sign-in.ts";
 import {
   findIdentity,
   findSignOnProvider,
   hasIdentity,
-  holdIdentity,
   listDomains,
   listUsersByEmail,
+  requireIdentityUnchanged,
   type SignOnProviderRow,
   saveIdentity,
 } from "#app/store/accounts/single-sign-on.ts";
@@ -37,7 +42,7 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import { insertUsers, listTakenUsernames } from "#app/store/users/directory.ts";
 import { findGroupsAtSignIn, type ScimGroupsAtSignIn } from "#app/store/users/scim/groups.ts";
-import { holdScimGroups } from "#app/store/users/scim/token.ts";
+import { requireScimGroupsUnchanged } from "#app/store/users/scim/token.ts";
 import { rightStatements } from "./group-rights.ts";
 import type { SignedIn } from "./sign-in.ts";
 
@@ -138,10 +143,12 @@ async function open(app: AppContext, input: Input, person: Grouped): Promise<Sig
     outcome: "ok",
   };
   const statements = [
-    ...(person.was ? [holdUser(app.db, person.was)] : []),
+    ...(person.was ? [requireUserUnchanged(app.db, person.was)] : []),
     ...person.statements,
-    holdIdentity(app.db, { provider, subject, userId: user.id, secondFactorRequired }),
-    ...(managed ? [holdScimGroups(app.db, { agencyId: provider.agencyId, version: managed.version })] : []),
+    requireIdentityUnchanged(app.db, { provider, subject, userId: user.id, secondFactorRequired }),
+    ...(managed
+      ? [requireScimGroupsUnchanged(app.db, { agencyId: provider.agencyId, version: managed.version })]
+      : []),
     ...rightStatements(app, {
       entry,
       people: [{ user, rights: rightsOfGroups(provider, groups) }],

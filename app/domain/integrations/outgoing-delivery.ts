@@ -32,8 +32,8 @@ import {
   settleOutgoing,
 } from "#app/store/integrations/outgoing-deliveries.ts";
 import {
-  holdAddress,
   outgoingSecretOwner,
+  requireAddressUnchanged,
   updateOutgoingWebhook,
 } from "#app/store/integrations/outgoing-webhooks.ts";
 import { sendJob } from "#app/store/queue.ts";
@@ -159,7 +159,7 @@ async function settleAnswer(app: AppContext, input: Answered): Promise<void> {
   const { delivery, webhook, answer } = input;
   const isSettled = await retryBriefly(async () => {
     try {
-      await inOneStep(app.db, [holdAddress(app.db, webhook), ...outcomeOf(app, input)]);
+      await inOneStep(app.db, [requireAddressUnchanged(app.db, webhook), ...outcomeOf(app, input)]);
       return true;
     } catch (error) {
       if (brokenConstraint(error) !== "outgoing_webhooks.url") throw error;

@@ -24,7 +24,7 @@ import {
   listParts,
   releaseRun,
   removeParts,
-  requireHeld,
+  requireLease,
   type StoredPart,
   updateRun,
 } from "#app/store/operations/backup-runs.ts";
@@ -191,7 +191,7 @@ async function finish(work: Work): Promise<void> {
     }),
     removeParts(app.db, run.id),
   ]);
-  requireHeld(updated);
+  requireLease(updated);
   run.phase = "finished";
 }
 

@@ -10,7 +10,7 @@ import {
   type BackupRun,
   insertParts,
   listLastParts,
-  requireHeld,
+  requireLease,
   type StoredPart,
   updateRun,
 } from "#app/store/operations/backup-runs.ts";
@@ -23,15 +23,15 @@ export type Work = { app: AppContext; run: BackupRun; budget: Budget };
 
 type Change = Partial<Pick<BackupRun, "phase" | "plan" | "rows" | "bytes" | "objects" | "message">>;
 
-/** Stores progress and extends the lease. Throws if this worker no longer holds the run. */
+/** Stores progress and extends the lease. Throws if this worker lost the lease of the run. */
 export async function save({ app, run }: Work, change: Change, parts: StoredPart[] = []): Promise<void> {
-  const held = { ...change, attempts: 0, leasedUntil: app.clock() + LEASE_MS };
+  const leased = { ...change, attempts: 0, leasedUntil: app.clock() + LEASE_MS };
   const [updated] = await inOneStep(app.db, [
-    updateRun(app.db, run, held),
+    updateRun(app.db, run, leased),
     ...(parts.length > 0 ? [insertParts(app.db, parts, run.lease)] : []),
   ]);
-  requireHeld(updated);
-  Object.assign(run, held);
+  requireLease(updated);
+  Object.assign(run, leased);
 }
 
 type PartInput = {

@@ -13,7 +13,7 @@ import {
   type DayMove,
   resumeCopy,
 } from "#app/store/archive/day-copy.ts";
-import { findHolder, holdDay, isLost, newHolder } from "#app/store/archive/day-hold.ts";
+import { findLockHolder, isLockLost, lockDay, newLockHolder } from "#app/store/archive/day-lock.ts";
 import {
   allowAgain,
   closeDay,
@@ -37,7 +37,7 @@ import {
   isBackupReading,
   type LeasedPart,
   leaseStorage,
-  listHolders,
+  listDatabasesOfDay,
   listMovingParts,
   listStorage,
   type MovingPart,
@@ -106,7 +106,7 @@ export async function drainStorage(app: DrainContext, limits = STEP): Promise<vo
     } catch (error) {
       // If another worker has the lease now, this note is not stored.
       work.note = "Another worker is moving a day of this database.";
-      if (isLost(error)) continue;
+      if (isLockLost(error)) continue;
       problems.push(error);
       work.note = "The last step failed; the Worker's log has the error. It is tried again every minute.";
     } finally {
@@ -125,19 +125,19 @@ function boundNamed(app: DrainContext, name: string): ReadsDatabase {
 /**
  * Makes this step the only worker that may move a day in these databases. `claim` changes or confirms the part in the
  * control database, under the lease; returns its last result, or undefined once it has none. The order
- * matters: a worker that took the day over before the claim makes the claim fail, and one after it makes `holdDay` fail.
+ * matters: a worker that took the day over before the claim makes the claim fail, and one after it makes `lockDay` fail.
  */
-async function hold(
+async function lockEverywhere(
   { day, databases }: { day: number; databases: ReadsDatabase[] },
   claim: () => Promise<MovingPart | undefined>,
 ): Promise<{ part: MovingPart; holder: number } | undefined> {
-  const holder = newHolder();
+  const holder = newLockHolder();
   let part: MovingPart | undefined;
   for (const { database } of databases) {
-    const before = await findHolder(database, day);
+    const before = await findLockHolder(database, day);
     part = await claim();
     if (!part) return undefined;
-    await holdDay(database, { day, holder, before });
+    await lockDay(database, { day, holder, before });
   }
   return part && { part, holder };
 }
@@ -146,17 +146,19 @@ async function movePart(work: Work, known: MovingPart): Promise<void> {
   const { app } = work;
   const { day } = known;
   const from = boundNamed(app, known.database);
-  const holders = await listHolders(app.db, day);
-  const target = known.moveTo ?? (await chooseTarget(work, known, holders.names));
+  const used = await listDatabasesOfDay(app.db, day);
+  const target = known.moveTo ?? (await chooseTarget(work, known, used.names));
   if (target === undefined) return;
   const to = boundNamed(app, target);
   const leased: LeasedPart = { ...known, lease: work.lease };
   try {
-    const held = await hold({ day, databases: [from, to] }, () => beginMove(app.db, leased, target));
-    if (!held) return;
-    const move: DayMove = { day, from, to, holder: held.holder };
-    const progress = await copy(work, { leased, stored: held.part.progress }, move);
-    if (progress) await complete(work, leased, { move, progress, parts: holders.parts });
+    const locked = await lockEverywhere({ day, databases: [from, to] }, () =>
+      beginMove(app.db, leased, target),
+    );
+    if (!locked) return;
+    const move: DayMove = { day, from, to, holder: locked.holder };
+    const progress = await copy(work, { leased, stored: locked.part.progress }, move);
+    if (progress) await complete(work, leased, { move, progress, parts: used.parts });
   } catch (error) {
     if (!isFull(error) && !(error instanceof BrokenCopy)) throw error;
     // Undone here, so that the next step can choose another database, or copies the day again.
@@ -170,10 +172,10 @@ async function movePart(work: Work, known: MovingPart): Promise<void> {
 async function chooseTarget(
   work: Work,
   { day, database }: MovingPart,
-  holders: string[],
+  used: string[],
 ): Promise<string | undefined> {
   const { app } = work;
-  const ranked = await withoutFence(await app.places.rank(holders), day);
+  const ranked = await withoutFence(await app.places.rank(used), day);
   const reads = await countDay(boundNamed(app, database).database, day);
   for (const one of ranked) {
     const bytes = (await measure(one.database)) + reads * READ_BYTES;
@@ -243,9 +245,9 @@ async function undoMove({ app, isLeft, lease }: Work, known: MovingPart): Promis
   if (!undone) return;
   const to = app.places.databases.find(({ name }) => name === undone.moveTo);
   const databases = to ? [from, to] : [from];
-  const held = await hold({ day, databases }, () => beginUndo(app.db, leased));
-  if (!held) return;
-  const { holder } = held;
+  const locked = await lockEverywhere({ day, databases }, () => beginUndo(app.db, leased));
+  if (!locked) return;
+  const { holder } = locked;
   const move = to && { day, from, to, holder };
   if (move) await refuseCopies(move);
   await keepDay(from, { day, holder });

@@ -18,7 +18,12 @@ import { MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { BackupFault, readPart } from "#app/store/operations/backup-files.ts";
 import { copyFromPool, copyRing, POOL_CONCURRENCY, poolKey } from "#app/store/operations/backup-pool.ts";
-import { type BackupRun, endAllSessions, requireHeld, updateRun } from "#app/store/operations/backup-runs.ts";
+import {
+  type BackupRun,
+  endAllSessions,
+  requireLease,
+  updateRun,
+} from "#app/store/operations/backup-runs.ts";
 import { type Layout, readLayout } from "#app/store/operations/backup-tables.ts";
 import {
   clearSome,
@@ -91,7 +96,7 @@ export async function saveRestore(
   const plan = { ...work.plan, ...change };
   const held = { ...counts, plan, phase: plan.phase, attempts: 0, leasedUntil: app.clock() + LEASE_MS };
   const [updated] = await inOneStep(app.db, [updateRun(app.db, run, held), ...statements]);
-  requireHeld(updated);
+  requireLease(updated);
   Object.assign(run, held);
   work.plan = plan;
 }
@@ -307,6 +312,6 @@ async function finish(work: RestoreWork): Promise<void> {
   const ended = plan.undo ? [] : [endAllSessions(app.db, at), ...settleStorage(app.db, names), entry];
   const change = { state, finishedAt: at, leasedUntil: 0 } as const;
   const [updated] = await inOneStep(app.db, [updateRun(app.db, run, change), ...ended, ...triggers]);
-  requireHeld(updated);
+  requireLease(updated);
   Object.assign(run, change);
 }

@@ -50,13 +50,13 @@ export async function findFactorStatus(db: ControlDb, userId: string): Promise<S
  * Fails a batch, by the constraint on `users.created_at`, if a user's factors or the policy about them have changed since
  * they were read. Changes nothing.
  */
-export function holdFactors(
+export function requireFactorsUnchanged(
   db: ControlDb,
   { userId, was }: { userId: string; was: SecondFactorStatus },
 ): Statement {
   const ids = JSON.stringify(was.passkeys.map(({ id }) => id));
   // Query plan: user, agency and code generator by primary key, passkeys by passkeys_user.
-  const hold = sql`
+  const requirement = sql`
     UPDATE ${users}
     SET created_at = CASE
       WHEN ${was.required ? 1 : 0} = (SELECT second_factor_required FROM ${agencies} WHERE id = ${users.agencyId})
@@ -75,7 +75,7 @@ export function holdFactors(
     END
     WHERE id = ${userId}
   `;
-  return db.run(hold);
+  return db.run(requirement);
 }
 
 export async function findTotp(db: ControlDb, userId: string) {

@@ -161,7 +161,7 @@ const unlessRevoked = (tokenHash: unknown) =>
   sql<string>`CASE WHEN ${sessions.revokedAt} IS NULL THEN ${tokenHash} END`;
 
 /** Fails a batch, by the constraint on `sessions.token_hash`, if a session was ended. Changes nothing. */
-export function holdSession(db: ControlDb, id: string): Statement {
+export function requireSessionLive(db: ControlDb, id: string): Statement {
   return db
     .update(sessions)
     .set({ tokenHash: unlessRevoked(sessions.tokenHash) })

@@ -82,9 +82,9 @@ export function noteSignIn(db: ControlDb, userId: string, now: number): Statemen
  * Fails a batch, by the constraint on `users.password_hash`, if anything that decides on a user's sign-in has changed
  * since the user was read. Changes nothing.
  */
-export function holdUser(db: ControlDb, was: StoredUser): Statement {
+export function requireUserUnchanged(db: ControlDb, was: StoredUser): Statement {
   // Query plan: user, agency, provider and code generator by primary key, passkeys by passkeys_user.
-  const hold = sql`
+  const requirement = sql`
     UPDATE ${users}
     SET password_hash = CASE
       WHEN password_hash = ${was.passwordHash}
@@ -105,7 +105,7 @@ export function holdUser(db: ControlDb, was: StoredUser): Statement {
     END
     WHERE id = ${was.id}
   `;
-  return db.run(hold);
+  return db.run(requirement);
 }
 
 /** Stores a hash of the same password at the current cost. */

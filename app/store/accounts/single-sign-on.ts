@@ -264,14 +264,14 @@ export function saveIdentity(db: ControlDb, row: typeof signOnIdentities.$inferI
  * Fails a batch, by the constraint on `users.email`, if the provider's settings, the policy about second factors or the
  * person's user are others than those that were read. Changes nothing.
  */
-export function holdIdentity(
+export function requireIdentityUnchanged(
   db: ControlDb,
   input: { provider: SignOnProviderRow; subject: string; userId: string; secondFactorRequired: boolean },
 ): Statement {
   const { provider, subject, userId, secondFactorRequired } = input;
   const { agencyId, issuer, clientId, changedAt, secondFactorApprovedAt } = provider;
   // Query plan: user, provider and agency by primary key, the person by sign_on_identities_user.
-  const hold = sql`
+  const requirement = sql`
     UPDATE ${users}
     SET email = CASE
       WHEN EXISTS (
@@ -298,7 +298,7 @@ export function holdIdentity(
     END
     WHERE id = ${userId}
   `;
-  return db.run(hold);
+  return db.run(requirement);
 }
 
 /** Returns the users of an agency with an email address, ignoring case; at most two. */

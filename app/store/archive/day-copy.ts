@@ -7,16 +7,16 @@
 // 3. The control database names the new database. Only now it is searched and written to.
 // 4. `moved`: the former rows stay until every search that knew the former place has ended (day-switch.ts).
 //
-// Every transaction requires that the worker still holds the day (day-hold.ts), so that one that was delayed can neither
+// Every transaction requires that the worker still has the lock of the day (day-lock.ts), so that one that was delayed can neither
 // overwrite reads that writers have changed since, nor forget changes. A step may end anywhere: all can be repeated.
 
 import { at } from "#app/lib/at.ts";
 import { DAY } from "#app/lib/time/dates.ts";
-import { batchHeld, type HeldDay, setState } from "./day-hold.ts";
+import { batchLocked, type LockedDay, setState } from "./day-lock.ts";
 import { movedRow, type ReadsDatabase } from "./placement.ts";
 import { COLUMNS } from "./rows.ts";
 
-export type DayMove = HeldDay & { from: ReadsDatabase; to: ReadsDatabase };
+export type DayMove = LockedDay & { from: ReadsDatabase; to: ReadsDatabase };
 
 /** How far the first copy of a day has come: all rows of keys before `key`, and those of the next key up to `after`. */
 export type CopyProgress = {
@@ -63,7 +63,7 @@ export const spanOf = (day: number) => [day * DAY, (day + 1) * DAY - 1] as const
  */
 export async function beginCopy(move: DayMove): Promise<CopyProgress> {
   const { day, from } = move;
-  const [begun, , newest] = await batchHeld<{ bound: number | null }>(from.database, move, [
+  const [begun, , newest] = await batchLocked<{ bound: number | null }>(from.database, move, [
     from.database
       .prepare("UPDATE day_fences SET state = 'copying' WHERE day = ? AND state IN ('open', 'copying')")
       .bind(day),
@@ -155,7 +155,7 @@ export async function copyStage(move: DayMove, key: Key, progress: CopyProgress)
     .bind(key.id, ...after)
     .raw<[number, number, number]>();
   if (rows.length > 0)
-    await batchHeld(to.database, move, [putKey, to.database.prepare(put).bind(JSON.stringify(rows))]);
+    await batchLocked(to.database, move, [putKey, to.database.prepare(put).bind(JSON.stringify(rows))]);
   const last = rows.length < OTHERS ? undefined : at(rows, rows.length - 1);
   return { count: rows.length, last: last && [last[1], last[2]] };
 }
@@ -185,7 +185,7 @@ async function putReads(move: DayMove, rows: Row[], before: D1PreparedStatement[
     size += line.length + 1;
   }
   if (lines.length > 0) flush();
-  const answers = await batchHeld<{ equal?: number }>(to.database, move, statements);
+  const answers = await batchLocked<{ equal?: number }>(to.database, move, statements);
   const equal = answers.reduce((sum, { results }) => sum + (results[0]?.equal ?? 0), 0);
   if (equal !== rows.length)
     throw new BrokenCopy(`${to.name} did not store the reads of the day ${move.day} as they are`);
@@ -249,7 +249,7 @@ export async function copyChanges(move: DayMove, progress: CopyProgress): Promis
     to.database.prepare(PUT_RUNS).bind(JSON.stringify(await runsOf(from.database, rows))),
   ]);
   // Only now, so that a failure loses no change. A read that changed since the log was read has a higher number.
-  await batchHeld(from.database, move, [
+  await batchLocked(from.database, move, [
     from.database
       .prepare("DELETE FROM changed_reads WHERE day = ? AND seq <= ?")
       .bind(day, logged.at(-1)?.seq ?? 0),

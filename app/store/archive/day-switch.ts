@@ -13,7 +13,7 @@ import {
   START,
   spanOf,
 } from "./day-copy.ts";
-import { batchHeld, type HeldDay, setState } from "./day-hold.ts";
+import { batchLocked, type LockedDay, setState } from "./day-lock.ts";
 import type { ReadsDatabase } from "./placement.ts";
 
 /** Rounds of a closed day: writers are stopped, so the first ones copy everything that is left. */
@@ -30,7 +30,7 @@ export async function closeDay(move: DayMove, progress: CopyProgress, continued:
     throw new BrokenCopy(`the day ${day} is not being copied from ${from.name}`);
   try {
     await copyRest(move, progress);
-    await batchHeld(to.database, move, [
+    await batchLocked(to.database, move, [
       to.database
         .prepare("UPDATE day_fences SET state = 'open', continued = ? WHERE day = ? AND state = 'arriving'")
         .bind(continued ? 1 : 0, day),
@@ -52,7 +52,7 @@ async function copyRest(move: DayMove, progress: CopyProgress): Promise<void> {
     if (round === LAST_ROUNDS) throw new Error(`the reads of the day ${day} in ${from.name} keep changing`);
   const listed = await listKeys(from.database, day);
   const keys = listed.filter((key) => key.day !== null);
-  await batchHeld(to.database, move, [to.database.prepare(PUT_KEYS).bind(JSON.stringify(keys))]);
+  await batchLocked(to.database, move, [to.database.prepare(PUT_KEYS).bind(JSON.stringify(keys))]);
   const ids = keys.map(({ id }) => id);
   const [here, there] = await Promise.all([
     countMidnights(from.database, ids),
@@ -132,12 +132,12 @@ export async function allowAgain(move: DayMove): Promise<void> {
  * Ends the copying from a database, after it was stored that the copy is given up. Its fence may even say that the day
  * moved: in a restored backup, which reads one database after the other.
  */
-export async function keepDay({ database }: ReadsDatabase, held: HeldDay): Promise<void> {
-  await batchHeld(database, held, [
+export async function keepDay({ database }: ReadsDatabase, locked: LockedDay): Promise<void> {
+  await batchLocked(database, locked, [
     database
       .prepare("UPDATE day_fences SET state = 'open' WHERE day = ? AND state <> 'arriving'")
-      .bind(held.day),
-    database.prepare("DELETE FROM changed_reads WHERE day = ?").bind(held.day),
+      .bind(locked.day),
+    database.prepare("DELETE FROM changed_reads WHERE day = ?").bind(locked.day),
   ]);
 }
 

@@ -152,7 +152,7 @@ export const dayFences = sqliteTable("day_fences", {
   state: text({ enum: ["open", "copying", "closed", "moved", "arriving"] }).notNull(),
   /** New passes of the day are stored in another database. */
   continued: integer().notNull().default(0),
-  /** A number of the worker that may move the day (day-hold.ts). */
+  /** A number of the worker that may move the day (day-lock.ts). */
   holder: integer("closings").notNull().default(0),
   /** Writers set this to NULL for the days of their rows, which aborts them if the day is fenced. */
   stop: integer().notNull().default(0),

@@ -129,7 +129,7 @@ export function insertOutgoingWebhook(
 }
 
 /** Fails a batch, by the constraint on `outgoing_webhooks.url`, if a webhook has another address. Changes nothing. */
-export function holdAddress(db: ControlDb, { id, url }: { id: string; url: string }): Statement {
+export function requireAddressUnchanged(db: ControlDb, { id, url }: { id: string; url: string }): Statement {
   const same = sql<string>`CASE WHEN ${outgoingWebhooks.url} = ${url} THEN ${outgoingWebhooks.url} END`;
   return db.update(outgoingWebhooks).set({ url: same }).where(eq(outgoingWebhooks.id, id));
 }

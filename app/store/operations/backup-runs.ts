@@ -82,21 +82,21 @@ export async function leaseRun(
   return row;
 }
 
-const isHeld = ({ id, lease }: Pick<BackupRun, "id" | "lease">) =>
+const hasLease = ({ id, lease }: Pick<BackupRun, "id" | "lease">) =>
   and(eq(backupRuns.id, id), eq(backupRuns.lease, lease), eq(backupRuns.state, "running"));
 
-/** Changes a run that this worker holds; the result has 0 changes if it no longer does. */
+/** Changes a run under its lease; the result has 0 changes if the lease was lost. */
 export function updateRun(
   db: ControlDb,
-  held: Pick<BackupRun, "id" | "lease">,
+  leased: Pick<BackupRun, "id" | "lease">,
   change: Partial<typeof backupRuns.$inferInsert>,
 ): Statement {
-  return db.update(backupRuns).set(change).where(isHeld(held));
+  return db.update(backupRuns).set(change).where(hasLease(leased));
 }
 
 /** Throws if a write of `updateRun` changed nothing because the lease was lost, which ends this worker's part. */
-export function requireHeld(result: unknown): void {
-  if (!changedOne(result)) throw new Error("another worker holds this run, or it has ended");
+export function requireLease(result: unknown): void {
+  if (!changedOne(result)) throw new Error("another worker has the lease of this run, or it has ended");
 }
 
 const Written = z.object({ meta: z.object({ changes: z.number() }) });
@@ -106,8 +106,8 @@ export function changedOne(result: unknown): boolean {
   return Written.safeParse(result).data?.meta.changes === 1;
 }
 
-export async function releaseRun(db: ControlDb, held: Pick<BackupRun, "id" | "lease">): Promise<void> {
-  await db.update(backupRuns).set({ leasedUntil: 0 }).where(isHeld(held));
+export async function releaseRun(db: ControlDb, leased: Pick<BackupRun, "id" | "lease">): Promise<void> {
+  await db.update(backupRuns).set({ leasedUntil: 0 }).where(hasLease(leased));
 }
 
 /** Ends a running run, no matter which worker holds it. */
@@ -172,7 +172,7 @@ export async function listStuckRuns(
     );
 }
 
-/** Returns backups whose files can be removed: too old, or never finished and held by no worker. */
+/** Returns backups whose files can be removed: too old, or never finished and without the lease of a worker. */
 export async function listRemovable(
   db: ControlDb,
   { before, now }: { before: number; now: number },

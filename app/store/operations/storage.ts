@@ -128,7 +128,10 @@ export async function listMovingParts(
 }
 
 /** Returns the databases that have, had or will have a part of a day, and its number of parts. */
-export async function listHolders(db: ControlDb, day: number): Promise<{ names: string[]; parts: number }> {
+export async function listDatabasesOfDay(
+  db: ControlDb,
+  day: number,
+): Promise<{ names: string[]; parts: number }> {
   const rows = await db.all<Pick<MovingPart, "database" | "moveTo" | "leftIn">>(
     sql`SELECT database, move_to AS moveTo, left_in AS leftIn FROM read_places WHERE day = ${day}`,
   );

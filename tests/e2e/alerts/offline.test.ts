@@ -119,7 +119,10 @@ test("the installed app opens offline with the last hits, until the user signs o
 
 test("a sign-out by the plain form, before the scripts have arrived, removes the number on the icon too", async ({
   page,
+  expectedErrors,
 }) => {
+  // The page's own scripts, which a page before hydration does not have, may notice the end of the session first.
+  expectedErrors.push(/status of 401/);
   await recordBadge(page);
   await signIn(page, "officer");
   await page.evaluate(() => navigator.setAppBadge(3));
@@ -128,7 +131,7 @@ test("a sign-out by the plain form, before the scripts have arrived, removes the
     document.body.append(form);
     form.submit();
   });
-  await page.waitForURL("**/?again=1");
+  await page.waitForURL((url) => url.pathname === "/");
   await expect.poll(() => badgeOf(page)).toBe(0);
 });
 

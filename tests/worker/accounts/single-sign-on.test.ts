@@ -5,12 +5,12 @@ import { beginSignOn, finishSignOn } from "#app/domain/accounts/single-sign-on.t
 import { disableUnusedUsers } from "#app/domain/users/upkeep.ts";
 import { claimsOf, SignOnFailure, signOnMessage } from "#app/entities/accounts/single-sign-on.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { findUserById, holdUser } from "#app/store/accounts/sign-in.ts";
+import { findUserById, requireUserUnchanged } from "#app/store/accounts/sign-in.ts";
 import {
   findIdentity,
   findSignOnProvider,
-  holdIdentity,
   removeIdentities,
+  requireIdentityUnchanged,
 } from "#app/store/accounts/single-sign-on.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
@@ -943,11 +943,13 @@ describe("a sign-in whose rules change before its session is opened", () => {
     const was = userId === undefined ? undefined : await findUserById(app.db, userId);
     if (!provider || !was) throw new Error("no user");
     const held = { provider, subject: "ann", userId: was.id, secondFactorRequired: false };
-    await inOneStep(app.db, [holdUser(app.db, was), holdIdentity(app.db, held)]);
+    await inOneStep(app.db, [requireUserUnchanged(app.db, was), requireIdentityUnchanged(app.db, held)]);
     await run("UPDATE users SET disabled_at = 1 WHERE id = ?", was.id);
-    await expect(inOneStep(app.db, [holdUser(app.db, was)])).rejects.toThrow("users.password_hash");
+    await expect(inOneStep(app.db, [requireUserUnchanged(app.db, was)])).rejects.toThrow(
+      "users.password_hash",
+    );
     await inOneStep(app.db, [removeIdentities(app.db, { agencyId: agency.agencyId, userId: was.id })]);
-    await expect(inOneStep(app.db, [holdIdentity(app.db, held)])).rejects.toThrow("users.email");
+    await expect(inOneStep(app.db, [requireIdentityUnchanged(app.db, held)])).rejects.toThrow("users.email");
   });
 
   it("fails as busy, not as a bug, if they change at each of its tries", async () => {

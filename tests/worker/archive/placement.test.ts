@@ -8,7 +8,7 @@ import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
 import { DAY, HOUR, isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { createAxisProvider } from "#app/providers/axis.ts";
 import { beginCopy, copyChanges, copyDay, type DayMove } from "#app/store/archive/day-copy.ts";
-import { findHolder, holdDay, isLost, newHolder } from "#app/store/archive/day-hold.ts";
+import { findLockHolder, isLockLost, lockDay, newLockHolder } from "#app/store/archive/day-lock.ts";
 import { closeDay } from "#app/store/archive/day-switch.ts";
 import { findFence } from "#app/store/archive/fences.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
@@ -157,10 +157,10 @@ async function search({ reads }: Opened, over: { text?: string; from?: number; p
 }
 
 /** Starts a move as a step of a drain does. */
-async function heldMove(move: Omit<DayMove, "holder">): Promise<DayMove> {
-  const holder = newHolder();
+async function lockedMove(move: Omit<DayMove, "holder">): Promise<DayMove> {
+  const holder = newLockHolder();
   for (const { database } of [move.from, move.to])
-    await holdDay(database, { day: move.day, holder, before: await findHolder(database, move.day) });
+    await lockDay(database, { day: move.day, holder, before: await findLockHolder(database, move.day) });
   return { ...move, holder };
 }
 
@@ -713,7 +713,7 @@ describe("a database that is added, drained and removed", () => {
         return typeof value === "function" ? value.bind(target) : value;
       },
     });
-    const move = await heldMove({
+    const move = await lockedMove({
       day: utcDay(now),
       from: place(A, "READS_0"),
       to: place(flaky, "READS_1"),
@@ -746,7 +746,7 @@ describe("a database that is added, drained and removed", () => {
     const given = readsOf(1, 20);
     await open({ READS_0: A }).reads.insertReads(given);
     await one.places.noteDatabases();
-    const move = await heldMove({
+    const move = await lockedMove({
       day: utcDay(now),
       from: { name: "READS_0", number: 0, database: A },
       to: { name: "READS_1", number: 1, database: B },
@@ -772,7 +772,7 @@ describe("a database that is added, drained and removed", () => {
     expect(late.created).toBe(false);
     // Without a fence, the rows of a closed day may change, so the copy is not used.
     await A.prepare("DELETE FROM day_fences").run();
-    await expect(closeDay(move, progress, false)).rejects.toSatisfy(isLost);
+    await expect(closeDay(move, progress, false)).rejects.toSatisfy(isLockLost);
   });
 
   it("finds the pass of an earlier part that moved, even from an isolate with an outdated cache", async () => {

@@ -75,7 +75,7 @@ export function takeScimTurn(
  * Fails a batch in the same way if the agency's groups have changed since they were read, or its token was revoked.
  * Changes nothing.
  */
-export function holdScimGroups(
+export function requireScimGroupsUnchanged(
   db: ControlDb,
   { agencyId, version }: Pick<ScimTokenRow, "agencyId" | "version">,
 ): Statement {

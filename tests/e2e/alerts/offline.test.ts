@@ -128,7 +128,7 @@ test("a sign-out by the plain form, before the scripts have arrived, removes the
   await page.evaluate(() => navigator.setAppBadge(3));
   await page.evaluate(() => {
     const form = Object.assign(document.createElement("form"), { method: "post", action: "/logout" });
-    document.body.append(form);
+    document.body.appendChild(form);
     form.submit();
   });
   await page.waitForURL((url) => url.pathname === "/");

@@ -163,7 +163,7 @@ export async function changeServiceAccount(
 /**
  * POST /service-accounts/{id}/rotate: creates a new token, valid from now. The present one works for `overlap_hours`
  * more, but not beyond its own expiry, and not if its responsible user may no longer answer for it; one that was replaced
- * earlier stops now. The actor is responsible for the new one, and whoever created the other stays responsible for that.
+ * earlier stops now. The actor is responsible for the new one, and the user who created the other stays responsible for that.
  * Throws AppError forbidden for an account with permissions that the actor does not have, not_found, and conflict if
  * someone else rotated at the same time.
  */

@@ -14,6 +14,7 @@ import {
   placeField,
 } from "#app/entities/search/investigate/fields.ts";
 import { MAX_RADIUS_MILES } from "#app/entities/search/investigate/request.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { TimePicker } from "./common-fields.tsx";
 import type { InvestigationState } from "./use-investigation.ts";
 
@@ -151,7 +152,7 @@ function CameraList({
           controlSize="sm"
           className="mb-1 noscript:hidden"
           aria-label={`Filter cameras of place ${place + 1}`}
-          placeholder={`Filter ${known.toLocaleString("en-US")} cameras`}
+          placeholder={`Filter ${numberText(known)} cameras`}
           // Belongs to no form, so that Enter does not start the search.
           form={`no-form-${place}`}
           onChange={(event) => setFilter(event.currentTarget.value)}
@@ -181,7 +182,7 @@ function CameraList({
       {known > cameras.length && (
         <p className="mt-1 text-xs text-muted" role={problem ? "alert" : undefined}>
           {problem ||
-            `${cameras.length.toLocaleString("en-US")} of ${known.toLocaleString("en-US")} cameras are listed. Filter by name or agency for others, or use a circle or a box.`}
+            `${numberText(cameras.length)} of ${numberText(known)} cameras are listed. Filter by name or agency for others, or use a circle or a box.`}
         </p>
       )}
     </>

@@ -73,3 +73,10 @@ export function truncated(text: string, length: number): string {
 export function beginning(text: string, length: number): string {
   return text.slice(0, length).replace(/\p{Cs}$/u, "");
 }
+
+const COLLATOR = new Intl.Collator("en", { numeric: true });
+
+/** Compares two names for a list: "Camera 2" comes before "Camera 10". Returns a number for `sort`. */
+export function compareNames(a: string, b: string): number {
+  return COLLATOR.compare(a, b);
+}

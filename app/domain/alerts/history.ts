@@ -19,6 +19,7 @@ import {
 } from "#app/entities/alerts/hit.ts";
 import { loggedPlate } from "#app/entities/search/plate.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { compareNames } from "#app/lib/text.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { countAlertsSince, listAlerts } from "#app/store/alerts/archived.ts";
 import { findLatest, listCamerasOfGroup } from "#app/store/alerts/history.ts";
@@ -114,7 +115,7 @@ export async function listAlertCameras(
   const found = [...names]
     .map(([id, name]) => ({ id, name }))
     .filter(({ name }) => name.toLowerCase().includes(text))
-    .sort((a, b) => a.name.localeCompare(b.name));
+    .sort((a, b) => compareNames(a.name, b.name));
   const listed = found.slice(0, CAMERAS_LISTED);
   const chosen = names.get(filter.camera ?? "");
   if (filter.camera && chosen !== undefined && !listed.some(({ id }) => id === filter.camera))

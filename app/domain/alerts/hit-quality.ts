@@ -5,6 +5,7 @@ import type { AppContext } from "#app/context.ts";
 import { requireGroupOrArchived, viewerOf } from "#app/domain/hotlists/groups.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type HitQuality, QUALITY_DAYS } from "#app/entities/alerts/hit.ts";
+import { compareNames } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { countByDisposition, listCameraNames, type QualityCount } from "#app/store/alerts/history.ts";
 import { listGroups } from "#app/store/hotlists/groups.ts";
@@ -81,5 +82,5 @@ function summed(
     total.hits += count.hits;
     if (count.disposition) total.counts[count.disposition] += count.hits;
   }
-  return [...all.values()].sort((a, b) => b.hits - a.hits || a.name.localeCompare(b.name));
+  return [...all.values()].sort((a, b) => b.hits - a.hits || compareNames(a.name, b.name));
 }

@@ -3,6 +3,7 @@
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type CameraHealth, isSilent } from "#app/entities/ingest/camera.ts";
+import { compareNames } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { listCameraTimes } from "#app/store/ingest/cameras.ts";
 
@@ -20,6 +21,6 @@ export async function listCameraHealth(app: AppContext, actor: Actor): Promise<C
     silent: isSilent(camera, now),
   }));
   return cameras.sort(
-    (a, b) => Number(b.silent) - Number(a.silent) || a.camera_name.localeCompare(b.camera_name),
+    (a, b) => Number(b.silent) - Number(a.silent) || compareNames(a.camera_name, b.camera_name),
   );
 }

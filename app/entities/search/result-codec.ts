@@ -1,4 +1,5 @@
 import { at } from "#app/lib/at.ts";
+import { compareNames } from "#app/lib/text.ts";
 import {
   COORDINATE_SCALE,
   type Columns,
@@ -32,9 +33,8 @@ function sortedCodes(dictionary: readonly string[]): Uint32Array {
   // No word occurs twice.
   const byUnits = (a: number, b: number) => (text(a) < text(b) ? -1 : 1);
   if (dictionary.length > COLLATED_WORDS) return codes.sort(byUnits);
-  const collator = new Intl.Collator("en", { numeric: true });
   // The collation ignores some marks and treats such words as equal; then code units decide.
-  return codes.sort((a, b) => collator.compare(text(a), text(b)) || byUnits(a, b));
+  return codes.sort((a, b) => compareNames(text(a), text(b)) || byUnits(a, b));
 }
 
 type ArrayName = "u8" | "u16" | "u32" | "i32" | "f64";

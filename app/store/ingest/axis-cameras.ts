@@ -4,6 +4,7 @@ import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { isSilent } from "#app/entities/ingest/camera.ts";
 import type { AxisCameraRow } from "#app/entities/integrations/settings.ts";
 import { degrees, millionths } from "#app/lib/degrees.ts";
+import { compareNames } from "#app/lib/text.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { axisCameras } from "#app/store/schema/cameras.ts";
 
@@ -16,20 +17,22 @@ export async function listAxisCameras(
     .select()
     .from(axisCameras)
     .where(eq(axisCameras.agencyId, agencyId))
-    .orderBy(asc(sql`${axisCameras.name} COLLATE NOCASE`), asc(axisCameras.id));
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    latitude: degrees(row.latitude),
-    longitude: degrees(row.longitude),
-    created_at: row.createdAt,
-    revoked_at: row.revokedAt,
-    last_read_at: row.lastReadAt,
-    last_heartbeat_at: row.lastHeartbeatAt,
-    last_refused_at: row.lastRefusedAt,
-    last_refusal: row.lastRefusal,
-    silent: row.revokedAt === null && isSilent({ ...row, program: "Axis" }, now),
-  }));
+    .orderBy(asc(axisCameras.id));
+  return rows
+    .toSorted((a, b) => compareNames(a.name, b.name))
+    .map((row) => ({
+      id: row.id,
+      name: row.name,
+      latitude: degrees(row.latitude),
+      longitude: degrees(row.longitude),
+      created_at: row.createdAt,
+      revoked_at: row.revokedAt,
+      last_read_at: row.lastReadAt,
+      last_heartbeat_at: row.lastHeartbeatAt,
+      last_refused_at: row.lastRefusedAt,
+      last_refusal: row.lastRefusal,
+      silent: row.revokedAt === null && isSilent({ ...row, program: "Axis" }, now),
+    }));
 }
 
 type Own = { id: string; agencyId: string };

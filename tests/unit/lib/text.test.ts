@@ -6,6 +6,7 @@ import { acceptsGzip } from "#app/http/file-answer.ts";
 import { parseSentJson } from "#app/lib/json/parse.ts";
 import { JSON_MAX_CONTAINERS, JSON_MAX_DEPTH, jsonShapeWatch } from "#app/lib/json/shape.ts";
 import {
+  compareNames,
   repairedText,
   textProblem,
   truncated,
@@ -195,4 +196,9 @@ describe("JSON from a sender", () => {
       `${"a".repeat(10_000)}\u0007`,
     ]);
   });
+});
+
+it("names are compared by the numbers in them", () => {
+  const names = ["camera 10", "Camera 2", "Bridge", "camera 1"];
+  expect(names.toSorted(compareNames)).toEqual(["Bridge", "camera 1", "Camera 2", "camera 10"]);
 });

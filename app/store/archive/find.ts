@@ -64,7 +64,7 @@ export type FetchCandidates = Fetch<Candidate, D1PreparedStatement>;
  * the statement looks at every key that it is given.
  */
 export async function prepareSearch(input: SearchInput): Promise<FetchCandidates> {
-  if (input.plan.kind !== "walk") return prepareKeys(input);
+  if (input.plan.kind !== "time") return prepareKeys(input);
   return fetchInOrder(
     partsOfDays(input).map((part) => ({ newest: part.query.to, prepare: () => prepareKeys(part) })),
   );
@@ -194,7 +194,7 @@ async function selectionOf(
       return byRuns(input, plan);
     case "gap":
       return byGap(input, plan);
-    case "walk":
+    case "time":
       return byTime(input, plan.features);
   }
 }

@@ -33,7 +33,7 @@ export type PlatePlan =
   /** By plates that have any one of the runs and all of the features. */
   | { kind: "gap"; tags: RunTags; runs: number[]; features: number[] }
   /** By time, skipping reads that lack a feature; without features, every read is opened. */
-  | { kind: "walk"; features: number[] };
+  | { kind: "time"; features: number[] };
 
 /** Returns the plan for the plates that match a pattern, or that also resemble it. */
 export function planPlate(pattern: PlatePattern, lookAlikes: boolean): PlatePlan {
@@ -80,7 +80,7 @@ export function planFormerTags(pattern: PlatePattern, lookAlikes: boolean): Plat
     );
   const runs = plan.ways.flatMap(({ run }) => spellings(textOfRun(run, "?")));
   const ways = [...new Set(runs)].map((run): Way => ({ run, others: [], features: [] }));
-  return ways.length > FORMER_RUNS ? { kind: "walk", features: [] } : { kind: "runs", tags: "former", ways };
+  return ways.length > FORMER_RUNS ? { kind: "time", features: [] } : { kind: "runs", tags: "former", ways };
 }
 
 function globOf(pattern: PlatePattern): string {
@@ -91,7 +91,7 @@ function globOf(pattern: PlatePattern): string {
 function exactPlan(glob: string, tags: RunTags): PlatePlan {
   const featuresIn = tags === "former" ? featuresOf : foldedFeatures;
   const [run, other] = bestRuns(glob);
-  if (run === undefined) return { kind: "walk", features: featuresIn(glob) };
+  if (run === undefined) return { kind: "time", features: featuresIn(glob) };
   const others = other === undefined ? [] : [other];
   const features = setsOf([featuresBeyond([run, ...others], glob, featuresIn)]);
   return { kind: "runs", tags, ways: [{ run, others, features }] };

@@ -19,7 +19,7 @@ function finds(planned: PlatePlan, plate: string, isUnfolded = false): boolean {
   const features = featuresOf(isUnfolded ? plate : foldConfused(plate));
   const has = (wanted: number[]) => wanted.every((feature) => features.includes(feature));
   if (planned.kind === "impossible") return false;
-  if (planned.kind === "walk") return has(planned.features);
+  if (planned.kind === "time") return has(planned.features);
   if (planned.kind === "gap") return planned.runs.some((run) => runs.includes(run)) && has(planned.features);
   return planned.ways.some(
     ({ run, others, features: sets }) =>
@@ -44,7 +44,7 @@ describe("the search plan for a plate pattern", () => {
     });
     expect(plan("B12", true)).toMatchObject({ kind: "runs", tags: "folded" });
     // Look-alikes of a pattern without three known characters in a row are those with confused characters.
-    expect(plan("?B1?", true)).toMatchObject({ kind: "walk" });
+    expect(plan("?B1?", true)).toMatchObject({ kind: "time" });
     expect(plan("?BK?7", true)).toMatchObject({ kind: "gap", tags: "folded" });
     expect(plan("A*2345")).toMatchObject({ kind: "runs" });
     // One run: the pattern's other features narrow the search.
@@ -62,10 +62,10 @@ describe("the search plan for a plate pattern", () => {
     expect(plan("AK?7?34")).toMatchObject({ kind: "gap", features: featuresOf("AK?7?34") });
     expect(plan("*H?7?K9*")).toMatchObject({ kind: "gap" });
     // Too frequent, and too far apart.
-    expect(plan("*1?2*")).toEqual({ kind: "walk", features: featuresOf("*1?2*") });
-    expect(plan("A*K*7")).toEqual({ kind: "walk", features: featuresOf("A*K*7") });
-    expect(plan("B7")).toEqual({ kind: "walk", features: featuresOf("*87*") });
-    expect(plan("")).toEqual({ kind: "walk", features: [] });
+    expect(plan("*1?2*")).toEqual({ kind: "time", features: featuresOf("*1?2*") });
+    expect(plan("A*K*7")).toEqual({ kind: "time", features: featuresOf("A*K*7") });
+    expect(plan("B7")).toEqual({ kind: "time", features: featuresOf("*87*") });
+    expect(plan("")).toEqual({ kind: "time", features: [] });
     expect(plan("?".repeat(16))).toEqual({ kind: "impossible" });
   });
 

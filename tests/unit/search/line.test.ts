@@ -163,6 +163,7 @@ describe("a search typed in one line", () => {
     ["plates that begin with ab", "AB*"],
     ["starting with 8b", "8B*"],
     ["tag number ending in 45", "*45"],
+    ["plates ending 45", "*45"],
     ["ends with 45", "*45"],
     ["plate starts with AB ends with 12", "AB*12"],
     ["starting with 8b and ending in 45", "8B*45"],
@@ -186,6 +187,7 @@ describe("a search typed in one line", () => {
       "partial plate",
       "license plate number",
       "plate starts with",
+      "plate ending in",
     ])
       expect(told(line).join(), line).not.toContain("plate:");
   });

@@ -84,6 +84,7 @@ const PLATE_PHRASES: readonly { phrase: RegExp; pattern: string }[] = [
   [`(?:${PLATES_THAT})?${STARTS} with (\\S+)`, "$1*"],
   [`${PLATES_THAT}${STARTS} (?:with )?${NO_PLATE}(\\S+)`, "$1*"],
   [`(?:${PLATES_THAT})?${ENDS} (?:with|in) (\\S+)`, "*$1"],
+  [`${PLATES_THAT}${ENDS} (?!in(?: |$))${NO_PLATE}(\\S+)`, "*$1"],
   [`${PLATES_THAT}${CONTAINS} (\\S+)`, "$1"],
   // "plate with stickers" names no plate.
   [`${PLATES_THAT}(?:with|has) (?=\\S*\\d)(\\S+)`, "$1"],

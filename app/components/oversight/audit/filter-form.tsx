@@ -23,16 +23,7 @@ export type Named = { id: string; name: string };
 /** Fields that take a whole line on a phone. */
 const WIDE = "col-span-2 sm:col-span-1";
 
-/** The filter of the audit log. It is sent only on Search, because each view is audited. */
-export function AuditFilterForm({
-  state,
-  agency,
-  agencies,
-  zone,
-  shown,
-  pending,
-  onSearch,
-}: {
+type Props = {
   state: ScreenFormState<unknown>;
   agency: Named;
   agencies: readonly Named[];
@@ -42,28 +33,16 @@ export function AuditFilterForm({
   shown: AuditFilter | undefined;
   pending: boolean;
   onSearch: (filter: AuditFilter) => void;
-}) {
+};
+
+/** The filter of the audit log. It is sent only on Search, because each view is audited. */
+export function AuditFilterForm(props: Props) {
+  const { state, zone, pending, onSearch } = props;
   const typed = useFormValues(state.form);
   const [start = "", end = ""] = [typed?.start?.[0], typed?.end?.[0]];
   const isExact = (typed?.plate_match?.[0] ?? state.value("plate_match")) === "exact";
   const isBackwards = start !== "" && end !== "" && start > end;
-  const problem = (name: string) => state.problem(name);
-  // A refused form has no filter: its times are shown as they were typed.
-  const shownTime = (name: "start" | "end") => {
-    if (!shown) return state.value(name, "");
-    return shown[name] && wallClock(Date.parse(shown[name]), zone).slice(0, 16);
-  };
 
-  function fill(range: AuditRange) {
-    const { start, end } = auditRange(range, Date.now());
-    for (const [name, value] of [
-      ["start", start],
-      ["end", end],
-    ] as const) {
-      const field = state.form.current?.elements.namedItem(name);
-      if (field instanceof HTMLInputElement) typeInto(field, value);
-    }
-  }
   const isShownRange = (range: AuditRange) => {
     if (!typed) return undefined;
     const own = auditRange(range, Date.now());
@@ -86,12 +65,6 @@ export function AuditFilterForm({
     }
     onSearch(NO_AUDIT_FILTER);
   }
-  const text = (name: "plate" | "user" | "case_number", most: number) => ({
-    name,
-    defaultValue: state.value(name),
-    autoComplete: "off",
-    maxLength: most,
-  });
 
   return (
     <ScreenForm
@@ -109,7 +82,7 @@ export function AuditFilterForm({
             name="range"
             value={value}
             aria-pressed={isShownRange(value)}
-            onClick={() => fill(value)}
+            onClick={() => fillRange(state.form.current, value)}
           >
             {label}
           </Button>
@@ -117,68 +90,9 @@ export function AuditFilterForm({
         <TimeZoneField zone={zone} />
       </fieldset>
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        <SelectField
-          label="Action"
-          className={WIDE}
-          error={problem("acts")}
-          name="acts"
-          defaultValue={state.value("acts", "searches")}
-          options={AUDIT_ACTS}
-        />
-        <TimeField
-          label="Start"
-          className={WIDE}
-          error={problem("start")}
-          name="start"
-          defaultValue={shownTime("start")}
-        />
-        <TimeField
-          label="End"
-          className={WIDE}
-          error={isBackwards ? "The end is before the start." : problem("end")}
-          name="end"
-          edge="end"
-          defaultValue={shownTime("end")}
-        />
-        <InputField
-          label="Plate Search"
-          hint={
-            isExact
-              ? "Add * at the end to find longer plates."
-              : "Any part of a plate, without spaces or dashes."
-          }
-          error={problem("plate")}
-          {...text("plate", 40)}
-          plate
-        />
-        <SelectField
-          label="Plate match"
-          error={problem("plate_match")}
-          name="plate_match"
-          defaultValue={state.value("plate_match", "contains")}
-          options={PLATE_MATCHES}
-        />
-        <InputField label="User" error={problem("user")} {...text("user", 200)} placeholder="Username" />
-        <InputField label="Case number" error={problem("case_number")} {...text("case_number", 64)} />
-        {agencies.length > 0 && (
-          <SelectField
-            label="Agency"
-            className={WIDE}
-            error={problem("agency")}
-            name="agency"
-            defaultValue={state.value("agency", "")}
-          >
-            <option value="">{agency.name}</option>
-            {agencies
-              .filter(({ id }) => id !== agency.id)
-              .map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            <option value="none">Not signed in</option>
-          </SelectField>
-        )}
+        <ActAndTimeFields {...props} isBackwards={isBackwards} />
+        <TextFields state={state} isExact={isExact} />
+        <AgencyField {...props} />
         <div className="col-span-2 flex flex-wrap items-end gap-2 sm:col-span-1">
           <Button type="submit" variant="primary" icon={<Search />} pending={pending}>
             Search
@@ -189,5 +103,113 @@ export function AuditFilterForm({
         </div>
       </div>
     </ScreenForm>
+  );
+}
+
+function fillRange(form: HTMLFormElement | null, range: AuditRange): void {
+  const { start, end } = auditRange(range, Date.now());
+  for (const [name, value] of [
+    ["start", start],
+    ["end", end],
+  ] as const) {
+    const field = form?.elements.namedItem(name);
+    if (field instanceof HTMLInputElement) typeInto(field, value);
+  }
+}
+
+function ActAndTimeFields({
+  state,
+  zone,
+  shown,
+  isBackwards,
+}: Pick<Props, "state" | "zone" | "shown"> & { isBackwards: boolean }) {
+  // A refused form has no filter: its times are shown as they were typed.
+  const shownTime = (name: "start" | "end") => {
+    if (!shown) return state.value(name, "");
+    return shown[name] && wallClock(Date.parse(shown[name]), zone).slice(0, 16);
+  };
+  return (
+    <>
+      <SelectField
+        label="Action"
+        className={WIDE}
+        error={state.problem("acts")}
+        name="acts"
+        defaultValue={state.value("acts", "searches")}
+        options={AUDIT_ACTS}
+      />
+      <TimeField
+        label="Start"
+        className={WIDE}
+        error={state.problem("start")}
+        name="start"
+        defaultValue={shownTime("start")}
+      />
+      <TimeField
+        label="End"
+        className={WIDE}
+        error={isBackwards ? "The end is before the start." : state.problem("end")}
+        name="end"
+        edge="end"
+        defaultValue={shownTime("end")}
+      />
+    </>
+  );
+}
+
+function TextFields({ state, isExact }: Pick<Props, "state"> & { isExact: boolean }) {
+  const text = (name: "plate" | "user" | "case_number", most: number) => ({
+    name,
+    error: state.problem(name),
+    defaultValue: state.value(name),
+    autoComplete: "off",
+    maxLength: most,
+  });
+  return (
+    <>
+      <InputField
+        label="Plate Search"
+        hint={
+          isExact
+            ? "Add * at the end to find longer plates."
+            : "Any part of a plate, without spaces or dashes."
+        }
+        {...text("plate", 40)}
+        plate
+      />
+      <SelectField
+        label="Plate match"
+        error={state.problem("plate_match")}
+        name="plate_match"
+        defaultValue={state.value("plate_match", "contains")}
+        options={PLATE_MATCHES}
+      />
+      <InputField label="User" {...text("user", 200)} placeholder="Username" />
+      <InputField label="Case number" {...text("case_number", 64)} />
+    </>
+  );
+}
+
+/** The choice of an agency, for the owner. */
+function AgencyField({ state, agency, agencies }: Pick<Props, "state" | "agency" | "agencies">) {
+  if (agencies.length === 0) return null;
+  return (
+    <SelectField
+      label="Agency"
+      className={WIDE}
+      error={state.problem("agency")}
+      name="agency"
+      defaultValue={state.value("agency", "")}
+    >
+      <option value="">{agency.name}</option>
+      {agencies
+        .filter(({ id }) => id !== agency.id)
+        .map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      <option value="none">Not signed in</option>
+    </SelectField>
   );
 }

@@ -138,18 +138,29 @@ export async function removePlate(
   return { success: true, message: `${before.plate_number} has been removed.` };
 }
 
+/** Returns the details of an entry as a request has them. */
+function detailsOf(entry: HotlistPlate): EntryDetails {
+  const { state, reason, notes, case_number, match_policy, state_required, priority } = entry;
+  const { make, color, body_type } = entry;
+  const words = { state, reason, notes, case_number, make, color, body_type, expires: "" };
+  return { ...words, match_policy, state_required, priority };
+}
+
+type PlateEdit = Partial<EntryDetails> & { revision: number; renew: boolean };
+
 /**
- * Changes an entry, or renews it. An empty `expires` keeps its expiry. Throws AppError bad_request if the reason would
- * be removed, and conflict if another user changed the entry since `revision`.
+ * Changes an entry, or renews it. Details that are not sent stay, and an empty `expires` keeps its expiry. Throws AppError
+ * bad_request if the reason would be removed, and conflict if another user changed the entry since `revision`.
  */
 export async function editPlate(
   app: AppContext,
   actor: Actor,
-  input: { groupId: string; plateId: string; details: EntryDetails & { revision: number; renew: boolean } },
+  input: { groupId: string; plateId: string; details: PlateEdit },
 ): Promise<{ plate: HotlistPlate }> {
   const group = await requireEditableGroup(app, actor, input.groupId);
   const before = await requireEntry(app, { groupId: group.id, id: input.plateId });
-  const { revision, renew, ...details } = input.details;
+  const { revision, renew, ...sent } = input.details;
+  const details = Object.assign(detailsOf(before), sent);
   const parsed = entryOf(before.plate_number, details);
   if (parsed.problem !== undefined) throw new AppError("bad_request", parsed.problem);
   if (details.reason === "" && before.reason !== "") throw new AppError("bad_request", REASON_NEEDED);

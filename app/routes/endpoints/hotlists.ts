@@ -35,7 +35,7 @@ import { plainText, textFailure } from "#app/http/responses.ts";
 import { said } from "#app/lib/json/named-schema.ts";
 import { optionalFlag, RecordId, WholeNumber } from "#app/lib/json/values.ts";
 
-const PlateEdit = z.extend(EntryDetails, { revision: WholeNumber, renew: optionalFlag });
+const PlateEdit = z.extend(z.partial(EntryDetails), { revision: WholeNumber, renew: optionalFlag });
 const PlateLook = z.object({
   plate_number: z.string().check(z.maxLength(60)),
   state: z._default(EntryState, ""),
@@ -102,7 +102,7 @@ const { loader, action } = endpoints(
     PlateEdit,
     about("Changes a plate of a group.", PlateEdited, {
       details:
-        "`revision` is the one that the caller saw; 409 means that someone else changed the plate in the meantime.",
+        "`revision` is the one that the caller saw; 409 means that someone else changed the plate in the meantime. Fields that are not sent stay as they are; null and an empty text empty them, except `expires`, which stays.",
     }),
     ({ app, actor, params, body }) =>
       editPlate(app, actor, { groupId: params.id, plateId: params.plate, details: body }),

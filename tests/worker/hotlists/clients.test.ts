@@ -245,6 +245,46 @@ describe("a bulk upload", () => {
   });
 });
 
+describe("a change of a plate", () => {
+  it("keeps the fields that are not sent, and empties those that are sent empty", async () => {
+    const group_id = await createGroupAs(hotadmin);
+    const fields = {
+      state: "CT",
+      reason: "Stolen",
+      notes: "Armed",
+      case_number: "26-1",
+      match_policy: "lookalike",
+      state_required: true,
+      make: "Honda",
+      color: "Black",
+      body_type: "SUV",
+      priority: "high",
+    };
+    const expires = isoTime(Date.now() + DAY);
+    const add = { plate_number: "KEPT1", group_id, ...fields, expires };
+    await read("/hotlist/add-plate-direct", jsonInit(add));
+    const listed = async () => (await read<Listed>(`/groups/${group_id}/edit-data`)).plates[0];
+    const change = async (sent: object) => {
+      const plate = await listed();
+      const body = { ...sent, revision: plate?.revision };
+      await read(`/groups/${group_id}/plates/${plate?.id}`, jsonInit(body, { method: "PATCH" }));
+      return listed();
+    };
+    expect(await change({ reason: "Wanted" })).toMatchObject({
+      ...fields,
+      reason: "Wanted",
+      expires_at: expires,
+    });
+    expect(await change({ notes: "", make: null })).toMatchObject({
+      ...fields,
+      reason: "Wanted",
+      notes: "",
+      make: "",
+      expires_at: expires,
+    });
+  });
+});
+
 describe("numbers and ids", () => {
   it("may be sent as text or as numbers", async () => {
     const group = { id: String(700_000 + Math.floor(Math.random() * 100_000)), agencyId };

@@ -46,6 +46,7 @@ export async function bulkUpload(
     options,
     body: file.bytes,
     size: file.bytes.length,
+    isUpload: true,
   });
   try {
     return await applyAtOnce(app, actor, row);

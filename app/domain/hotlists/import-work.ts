@@ -3,7 +3,7 @@
 // step.
 
 import type { AppContext } from "#app/context.ts";
-import { type ImportState, isImportBusy } from "#app/entities/hotlists/import.ts";
+import { type ImportState, isImportBusy, UPLOAD_INTERRUPTED } from "#app/entities/hotlists/import.ts";
 import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
 import { nonEmpty } from "#app/lib/at.ts";
 import { logWarning } from "#app/lib/log.ts";
@@ -54,12 +54,10 @@ export async function reloadImport(app: AppContext, id: string): Promise<StoredI
   return row;
 }
 
+type End = { message: string; action: AuditAction; who: ReturnType<typeof auditWho> };
+
 /** Ends an open import because it failed or was canceled. Its rows are unstaged next. */
-export async function endWith(
-  app: AppContext,
-  row: StoredImport,
-  end: { message: string; action: AuditAction; who: ReturnType<typeof auditWho> },
-): Promise<void> {
+export async function endWith(app: AppContext, row: StoredImport, end: End): Promise<void> {
   const at = app.clock();
   await inOneStep(app.db, [
     updateImport(app.db, {
@@ -250,9 +248,26 @@ async function nextWindow(
   return { window: { groupId, version, from, to, isSparse }, isLast: taken === left.length };
 }
 
-/** Restarts stalled imports, and cancels dry runs that no user decided on. */
+/** Ends an import that no one continues, unless someone does at this moment. */
+async function endStalled(app: AppContext, row: StoredImport, end: Omit<End, "who">): Promise<void> {
+  try {
+    await endWith(app, row, { ...end, who: starterOf(row) });
+  } catch (error) {
+    if (brokenConstraint(error) === "hotlist_imports.step") return;
+    throw error;
+  }
+  await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
+}
+
+/**
+ * Ends uploads whose request died, since they keep other imports from starting; restarts stalled imports; and cancels dry
+ * runs that no user decided on.
+ */
 export async function sweepImports(app: AppContext): Promise<void> {
   const now = app.clock();
+  const message = UPLOAD_INTERRUPTED;
+  for (const row of await listStalledImports(app.db, { states: OPEN, before: now - STALLED_MS, message }))
+    await endStalled(app, row, { message, action: "hotlist-import.failed" });
   const stalled = await listStalledImports(app.db, {
     states: ["reading", "comparing", "renewing", "cancelling"],
     before: now - STALLED_MS,
@@ -262,11 +277,9 @@ export async function sweepImports(app: AppContext): Promise<void> {
     states: ["ready", "mapping"],
     before: now - READY_LIFETIME_MS,
   })) {
-    await endWith(app, row, {
+    await endStalled(app, row, {
       message: "Canceled: neither applied nor canceled within a day.",
       action: "hotlist-import.cancel",
-      who: starterOf(row),
     });
-    await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
   }
 }

@@ -13,6 +13,7 @@ import {
   isImportBusy,
   presetLabel,
   SAVED_PREFIX,
+  UPLOAD_INTERRUPTED,
 } from "#app/entities/hotlists/import.ts";
 import type { FileLayout } from "#app/entities/hotlists/layout.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
@@ -53,6 +54,8 @@ type NewImport = {
   options: ImportOptions;
   body: ReadableStream | Uint8Array<ArrayBuffer>;
   size: number;
+  /** It is applied in the same request. Others wait for a user. */
+  isUpload?: boolean;
   /** Throws if the actor has lost access while the file arrived, which may take minutes. */
   admitAgain?: () => Promise<unknown>;
 };
@@ -90,6 +93,7 @@ export async function openImport(app: AppContext, actor: Actor, input: NewImport
         mode: options.mode,
         // With Replace All, the file always takes precedence.
         onConflict: options.mode === "replace" ? "replace" : options.on_conflict,
+        message: input.isUpload ? UPLOAD_INTERRUPTED : "",
         expiresAt: policyExpiry({ now: at, policyDays: await findExpiryDays(app.db, group.agencyId) }),
         createdAt: at,
       }),
@@ -136,7 +140,7 @@ export async function statusOf(app: AppContext, row: StoredImport): Promise<Impo
     mode: row.mode,
     on_conflict: row.onConflict,
     state: row.state,
-    message: row.message,
+    message: OPEN.includes(row.state) ? "" : row.message,
     started_by: row.userName,
     created_at: isoTime(row.createdAt),
     applied_at: row.appliedAt === null ? null : isoTime(row.appliedAt),
@@ -217,7 +221,7 @@ async function switchTo(app: AppContext, actor: Actor, row: StoredImport): Promi
       step: row.step,
       states: ["ready"],
       at,
-      set: { state: "renewing", walkedTo: 0, appliedAt: at },
+      set: { state: "renewing", message: "", walkedTo: 0, appliedAt: at },
     }),
     switchList(app.db, {
       groupId: row.groupId,

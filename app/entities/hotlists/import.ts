@@ -85,6 +85,12 @@ export const BULK_MAX_ROWS = 100_000;
 /** Most rows of each kind that are stored for review. The counts include all rows. */
 export const ISSUES_KEPT = 2000;
 
+/**
+ * The message of an upload in one request while its import is open. No one would decide on it if the request dies, so that
+ * the sweep ends it with this message.
+ */
+export const UPLOAD_INTERRUPTED = "The upload was interrupted. Nothing was changed. Send the file again.";
+
 export type ImportState =
   | "reading"
   /** The layout is not recognized: the user has to map the columns. */

@@ -32,6 +32,7 @@ export type NewImport = Pick<
   | "layout"
   | "mode"
   | "onConflict"
+  | "message"
   | "expiresAt"
   | "createdAt"
 >;
@@ -72,13 +73,18 @@ export async function listImports(db: ControlDb, groupId: string, limit: number)
   return rows.map(importOf);
 }
 
-/** Returns up to 100 imports in these states that have not changed since `before`. */
+/** Returns up to 100 imports in these states, with this message if one is given, that have not changed since `before`. */
 export async function listStalledImports(
   db: ControlDb,
-  input: { states: ImportState[]; before: number },
+  input: { states: ImportState[]; before: number; message?: string },
 ): Promise<StoredImport[]> {
+  const { states, before, message } = input;
   const rows = await db.query.hotlistImports.findMany({
-    where: and(inArray(hotlistImports.state, input.states), lt(hotlistImports.updatedAt, input.before)),
+    where: and(
+      inArray(hotlistImports.state, states),
+      lt(hotlistImports.updatedAt, before),
+      message === undefined ? undefined : eq(hotlistImports.message, message),
+    ),
     limit: 100,
   });
   return rows.map(importOf);

@@ -25,10 +25,9 @@ import {
   renameMapping,
 } from "#app/store/hotlists/mappings.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
-import { sendJob } from "#app/store/queue.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import { requireEditableGroup } from "./groups.ts";
-import { reloadImport } from "./import-work.ts";
+import { queueImport, reloadImport } from "./import-work.ts";
 import { latestImport, requireImport, statusOf } from "./imports.ts";
 
 const NAME_TAKEN = "A mapping with this name exists. Choose another name.";
@@ -138,7 +137,7 @@ export async function mapImport(
     if (broken) throw new AppError("conflict", "This import is not waiting for columns.", { cause: error });
     throw error;
   }
-  await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
+  await queueImport(app, row.id);
   return statusOf(app, await reloadImport(app, row.id));
 }
 

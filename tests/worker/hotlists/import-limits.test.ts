@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { AppContext } from "#app/context.ts";
 import { bulkUpload } from "#app/domain/hotlists/bulk-upload.ts";
 import { createGroup } from "#app/domain/hotlists/group-changes.ts";
-import { continueImport, reloadImport } from "#app/domain/hotlists/import-work.ts";
+import { continueImport, reloadImport, sweepImports } from "#app/domain/hotlists/import-work.ts";
 import { applyImport, cancelImport, latestImport, startImport } from "#app/domain/hotlists/imports.ts";
 import { mapImport } from "#app/domain/hotlists/mappings.ts";
 import { addPlate } from "#app/domain/hotlists/plate-changes.ts";
@@ -10,6 +10,7 @@ import { pagePlates } from "#app/domain/hotlists/plates.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { AddPlate, GroupForm, ImportOptions } from "#app/entities/hotlists/calls.ts";
 import type { Job } from "#app/entities/operations/job.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
 import {
   bindings,
   newAgency,
@@ -160,6 +161,39 @@ describe("an upload that replaces a list", () => {
   );
 });
 
+describe("an upload whose worker dies", () => {
+  it.each([
+    ["before the file is read", 1],
+    ["after the file is read", 2],
+    ["after the lists are compared", 3],
+  ])("%s is ended within minutes, and keeps no other from starting", async (_, survived) => {
+    await addFarAway("AA1");
+    let now = Date.now();
+    const app = quietApp(() => now);
+    let batches = 0;
+    const dying = withBatches(app, async (run, statements) => {
+      batches += 1;
+      if (batches > survived) throw new Error("the worker died");
+      return run(statements);
+    });
+    const upload = { groupId, mode: "replace" as const, file: fileOf("BB2") };
+    expectLogged(/could not be canceled/);
+    await expect(bulkUpload(dying, actor, upload)).rejects.toThrow("the worker died");
+    const { id } = (await latestImport(app, actor, groupId)) ?? { id: "" };
+    now += 3 * MINUTE;
+    await sweepImports(app);
+    await continueImport(app, id);
+    expect(await latestImport(app, actor, groupId)).toMatchObject({
+      state: "failed",
+      message: "The upload was interrupted. Nothing was changed. Send the file again.",
+    });
+    expect(await listed()).toEqual(["AA1"]);
+    expect(await bulkUpload(app, actor, upload)).toContain("1 plate added");
+    expect(await latestImport(app, actor, groupId)).toMatchObject({ state: "applied", message: "" });
+    expect(await listed()).toEqual(["BB2"]);
+  });
+});
+
 describe("a message of an import", () => {
   it("hands over to the next one after so many queries, in every state", async () => {
     for (const plate of ["AA1", "BB2"]) await addFarAway(plate);
@@ -218,6 +252,24 @@ describe("an import whose calls fail after its state is stored", () => {
     const { id } = await startImport(app, actor, upload());
     await continueImport(quiet, id, { ms: Number.POSITIVE_INFINITY });
     expect(await applyImport(app, actor, { groupId, id })).toMatchObject({ state: "renewing", added: 2 });
+  });
+
+  it("is reported as mapped although the queue refuses its message", async () => {
+    expectLogged(/which the sweep queues again/);
+    const quiet = quietApp(Date.now);
+    const send = () => Promise.reject(new Error("the queue is not reachable"));
+    const app = { ...quiet, jobs: { ...quiet.jobs, send } } as AppContext;
+    const options = ImportOptions.parse({ preset: "columns" });
+    const { id } = await startImport(quiet, actor, { ...upload(), options });
+    await continueImport(quiet, id, { ms: Number.POSITIVE_INFINITY });
+    const layout = {
+      kind: "delimited" as const,
+      delimiter: "," as const,
+      header: 1,
+      parts: [{ field: "plate" as const, column: 0 }],
+      reason: "Stolen",
+    };
+    expect(await mapImport(app, actor, { groupId, id, layout })).toMatchObject({ state: "reading" });
   });
 
   it("is reported as applied by an upload although the rest of its work has to be continued later", async () => {

@@ -60,6 +60,10 @@ function cellText(cell: string): string {
   return /^\s*="([^"]*)"\s*$/.exec(cell)?.[1] ?? cell.replace(/^\s*'(?=[^\s'][^']*$)/, "");
 }
 
+/** How a spreadsheet shows the plates that it takes for dates: MAR12 as `12-Mar`, MAR2012 as `Mar-12`. */
+const MONTH = "(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
+const SHEET_DATE = new RegExp(`^(\\d{1,2}-${MONTH}|${MONTH}-\\d\\d)$`);
+
 function firstOf(markers: string[], text: string): { at: number; length: number } | undefined {
   return markers
     .map((marker) => ({ at: text.indexOf(marker), length: marker.length }))
@@ -93,6 +97,8 @@ export function readRow(
   const field = (name: LayoutField) => partOf(name)?.value ?? "";
   const number = field("plate");
   if ((fields[0] ?? "").length < (layout.minLength ?? 0)) return refused("The line is too short.", number);
+  if (SHEET_DATE.test(number))
+    return refused("A spreadsheet turned this plate into a date. Format the column as text.", number);
   const plate = parseEntryPlate(number, { wildcards: false });
   if (plate.problem !== undefined) return refused(plate.problem, number);
   const state = parseEntryState(field("state") || (layout.state ?? ""), { ncic: layout.ncic === true });

@@ -107,6 +107,9 @@ export function parseEntryPlate(
     .split(/([*?]+)/)
     .map((part) => (/[*?]/.test(part) ? part : normalizePlate(part)))
     .join("");
+  // No camera reads such a plate. It was copied or typed with a letter that only looks like one of A-Z.
+  if (/[A-Z]/.test(plate) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(plate))
+    return { problem: "The plate mixes letters of two alphabets that look alike. Type it again." };
   const canonical = plate.replace(/\*+/g, "*");
   const fixed = canonical.replace(/[*?]/g, "");
   if (Array.from(fixed).length > PLATE_MAX_LENGTH || canonical.length > 20)

@@ -29,6 +29,14 @@ describe("the plate of a hotlist entry", () => {
     expect(parseEntryPlate("AB1*", { wildcards: false }).problem).toContain("one at a time");
   });
 
+  it("has letters of one alphabet: a camera never reads one that only looks like A-Z", () => {
+    // A Cyrillic A and a Greek B.
+    for (const text of ["\u0410B12345", "A\u039212345", "\u0430B1*"])
+      expect(parseEntryPlate(text, { wildcards: true }).problem).toContain("two alphabets");
+    for (const text of ["\u0410\u041212345", "\u039112345", "\u4EACA12345", "\u00C4B12345"])
+      expect(parseEntryPlate(text, { wildcards: false })).toEqual({ plate: text });
+  });
+
   it("never throws, and its output parses to itself", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {

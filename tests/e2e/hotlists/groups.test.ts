@@ -189,6 +189,65 @@ test("the second of two concurrent editors sees the conflict and keeps what they
   await other.context().close();
 });
 
+test("an import and a plate that another user has changed are shown as they are, once they cannot be changed", async ({
+  page,
+  browser,
+  baseURL,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/409/);
+  await logIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  const other = await (await browser.newContext({ baseURL })).newPage();
+  await signIn(other, "admin", page.url());
+  const file = (text: string) => ({
+    name: "plates.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(`plate,state,reason\n${text}\n`),
+  });
+  const check = async (on: Page) => {
+    await on.getByLabel("File", { exact: true }).setInputFiles(file("GG1,CT,Stolen"));
+    await on.getByRole("button", { name: "Check the file" }).click();
+  };
+  const ready = (on: Page) => on.getByText("Checked. Nothing has changed yet.");
+  const apply = async (on: Page) => {
+    await on.getByRole("button", { name: "Add Plates" }).click();
+    await on.getByRole("alertdialog").getByRole("button", { name: "Add Plates" }).click();
+  };
+  await check(other);
+  await expect(ready(other)).toBeVisible({ timeout: 60_000 });
+  await check(page);
+  await expect(toast(page, /Another import of this group is open/)).toBeVisible();
+  await expect(ready(page)).toBeVisible();
+  await apply(other);
+  await expect(toast(other, "The new list is active.")).toBeVisible();
+  await apply(page);
+  await expect(toast(page, /not waiting to be applied/)).toBeVisible();
+  await expect(page.getByText("Last import: plates.csv, applied")).toBeVisible({ timeout: 60_000 });
+
+  const open = async (on: Page) => {
+    await on.getByRole("button", { name: "More for GG1" }).click();
+    await on.getByRole("menuitem", { name: "Edit" }).click();
+    return on.getByRole("dialog", { name: /^Edit plate/ });
+  };
+  const mine = await open(page);
+  const theirs = await open(other);
+  await theirs.getByLabel("Notes").fill("Theirs");
+  await theirs.getByRole("button", { name: "Save" }).click();
+  await expect(theirs).toBeHidden();
+  await mine.getByLabel(/^Reason/).fill("Mine");
+  await mine.getByRole("button", { name: "Save" }).click();
+  await expect(mine.getByText(/Someone else changed this plate/)).toBeVisible();
+  await mine.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "GG1" })).toContainText("Theirs");
+  const again = await open(page);
+  await again.getByLabel(/^Reason/).fill("Mine");
+  await again.getByRole("button", { name: "Save" }).click();
+  await expect(again).toBeHidden();
+  await expect(page.getByRole("row").filter({ hasText: "GG1" })).toContainText("Mine");
+  await other.context().close();
+});
+
 test("a user adds the plate of a read to a hotlist", async ({ page }) => {
   await logIn(page, "hotadmin");
   const name = groupName();

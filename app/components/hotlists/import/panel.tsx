@@ -39,23 +39,25 @@ export function ImportPanel({ groupId, groupName, initial, onApplied }: ImportPa
   applied.current = onApplied;
   const busy = status !== null && isImportBusy(status.state);
 
+  const load = useCallback(
+    async (signal?: AbortSignal) => {
+      const answer = await callApi<{ import: ImportStatus | null }>(path, { background: true, signal });
+      if (!answer.ok || signal?.aborted) return;
+      setStatus(answer.value.import);
+      if (answer.value.import?.state === "applied") applied.current();
+    },
+    [path],
+  );
+
   useEffect(() => {
     if (!busy) return;
     const leave = new AbortController();
-    const timer = setInterval(async () => {
-      const answer = await callApi<{ import: ImportStatus | null }>(path, {
-        background: true,
-        signal: leave.signal,
-      });
-      if (!answer.ok || leave.signal.aborted) return;
-      setStatus(answer.value.import);
-      if (answer.value.import?.state === "applied") applied.current();
-    }, POLL_MS);
+    const timer = setInterval(() => load(leave.signal), POLL_MS);
     return () => {
       leave.abort();
       clearInterval(timer);
     };
-  }, [busy, path]);
+  }, [busy, load]);
 
   const act = useCallback(
     async (id: string, what: "apply" | "cancel") => {
@@ -64,7 +66,10 @@ export function ImportPanel({ groupId, groupName, initial, onApplied }: ImportPa
         failed: what === "apply" ? "The import could not be applied." : "The import could not be canceled.",
       });
       if (!answer.ok) {
-        if (!answer.declined) notifyFailure(answer);
+        if (answer.declined) return false;
+        notifyFailure(answer);
+        // It may have been applied or canceled, here with a lost answer or in another window.
+        await load();
         return false;
       }
       setStatus(answer.value);
@@ -74,7 +79,7 @@ export function ImportPanel({ groupId, groupName, initial, onApplied }: ImportPa
       }
       return true;
     },
-    [path],
+    [path, load],
   );
 
   const open = status !== null && (busy || status.state === "ready" || status.state === "mapping");
@@ -85,14 +90,21 @@ export function ImportPanel({ groupId, groupName, initial, onApplied }: ImportPa
       ) : (
         <>
           {status && <LastImport status={status} />}
-          <NewImport path={path} onStarted={setStatus} />
+          <NewImport path={path} onStarted={setStatus} onRefused={load} />
         </>
       )}
     </div>
   );
 }
 
-function NewImport({ path, onStarted }: { path: string; onStarted: (status: ImportStatus) => void }) {
+type NewImportProps = {
+  path: string;
+  onStarted: (status: ImportStatus) => void;
+  /** Called if another import of the group is open, which the panel then shows instead. */
+  onRefused: () => Promise<void>;
+};
+
+function NewImport({ path, onStarted, onRefused }: NewImportProps) {
   const id = useId();
   const [file, setFile] = useState<File | null>(null);
   const [preset, setPreset] = useState<string>("auto");
@@ -117,7 +129,10 @@ function NewImport({ path, onStarted }: { path: string; onStarted: (status: Impo
     });
     setUploading(false);
     if (answer.ok) onStarted(answer.value);
-    else
+    else if (answer.status === 409) {
+      notifyFailure(answer);
+      await onRefused();
+    } else
       setProblem(
         answer.message.startsWith("Upload failed") ? answer.message : `Upload failed: ${answer.message}`,
       );

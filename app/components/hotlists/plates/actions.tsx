@@ -38,7 +38,10 @@ export function PlateActions({ groupId, groupName, plate, pages, reasons, onRemo
   }
   async function renew() {
     const answer = await savePlate(groupId, plate, draftOf(plate), true);
-    if (!answer.ok) return notifyFailure(answer);
+    if (!answer.ok) {
+      notifyFailure(answer);
+      return isOutdated(answer) ? pages.reload() : undefined;
+    }
     notify.success(`${plate.plate_number} has been renewed.`);
     showSaved(answer.value.plate);
   }
@@ -83,7 +86,10 @@ export function PlateActions({ groupId, groupName, plate, pages, reasons, onRemo
           plate={plate}
           reasons={reasons}
           onSaved={showSaved}
-          onClose={() => setAsking(undefined)}
+          onClose={(isStale) => {
+            setAsking(undefined);
+            if (isStale) void pages.reload();
+          }}
         />
       )}
       {past && <PastReadsDialog question={past} onClose={() => setPast(undefined)} />}
@@ -106,6 +112,7 @@ export function PlateActions({ groupId, groupName, plate, pages, reasons, onRemo
                 ? answer.message
                 : `${MESSAGES.plateRemoveFailed} ${answer.message}`,
             );
+            if (isOutdated(answer)) void pages.reload();
             return false;
           }
           pages.drop(plate.id);
@@ -119,6 +126,9 @@ export function PlateActions({ groupId, groupName, plate, pages, reasons, onRemo
   );
 }
 
+/** Returns whether a change failed because the shown plate was changed or removed meanwhile. */
+const isOutdated = ({ status }: { status: number }) => status === 409 || status === 404;
+
 function questionOf(plate: HotlistPlate): PastReadsQuestion {
   const { plate_number, state, match_policy, state_required, case_number } = plate;
   return { plate_number, state, match_policy, state_required, case_number };
@@ -129,7 +139,8 @@ type EditPlateProps = {
   plate: HotlistPlate;
   reasons: readonly string[];
   onSaved: (plate: HotlistPlate) => void;
-  onClose: () => void;
+  /** `isStale`: the plate is no longer as it is shown. */
+  onClose: (isStale: boolean) => void;
 };
 
 /** Returns an entry's fields as the API expects them. */
@@ -166,14 +177,19 @@ function EditPlateDialog({ groupId, plate, reasons, onSaved, onClose }: EditPlat
   const draft = values ? plateDraftOf(values) : initial;
   const { mutate, pending, problem } = useMutation({ inline: true, refresh: "never" });
   const saving = pending !== undefined;
+  const isStale = useRef(false);
   async function save() {
     if (saving) return;
-    await mutate(savePlate(groupId, plate, draft, false), {
+    const saved = savePlate(groupId, plate, draft, false);
+    await mutate(saved, {
       done: (saved) => {
         onSaved(saved.plate);
-        onClose();
+        onClose(false);
       },
     });
+    const answer = await saved;
+    // Only the closed dialog shows the current plate: what was typed stays until then.
+    isStale.current = !answer.ok && isOutdated(answer);
   }
   return (
     <PlateDialog
@@ -183,7 +199,7 @@ function EditPlateDialog({ groupId, plate, reasons, onSaved, onClose }: EditPlat
       initial={initial}
       form={form}
       onSave={save}
-      onClose={onClose}
+      onClose={() => onClose(isStale.current)}
       saving={saving}
       problem={problem}
       reasons={reasons}

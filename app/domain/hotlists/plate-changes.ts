@@ -20,7 +20,12 @@ import { isoTime } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { findExpiryDays, listGroups } from "#app/store/hotlists/groups.ts";
-import { keepBesideStaged, yieldToChanges } from "#app/store/hotlists/imports.ts";
+import {
+  keepBesideStaged,
+  keepMissing,
+  uncountMissing,
+  yieldToChanges,
+} from "#app/store/hotlists/imports.ts";
 import { listRenewable, renewEntries } from "#app/store/hotlists/list-parts.ts";
 import { findEntry, listWatched, removeEntry, updateEntry } from "#app/store/hotlists/plates.ts";
 import { expiryFor, keysOf, newEntries } from "./entries.ts";
@@ -119,11 +124,13 @@ export async function removePlate(
   const group = await requireEditableGroup(app, actor, input.groupId);
   const before = await requireEntry(app, { groupId: group.id, id: input.plateId });
   const at = app.clock();
+  const plates = [{ plate: before.plate_number, state: before.state }];
   await writeChange(
     app,
     [
+      uncountMissing(app.db, { groupId: group.id, keys: keysOf(plates) }),
       ...removeEntry(app.db, { groupId: group.id, id: before.id, at, by: actor.userId }),
-      ...replaceStaged(app, group.id, [{ plate: before.plate_number, state: before.state }]),
+      ...replaceStaged(app, group.id, plates),
       auditAct(app, actor, {
         at,
         action: "plate.remove",
@@ -184,6 +191,7 @@ export async function editPlate(
   await writeChange(
     app,
     [
+      uncountMissing(app.db, { groupId, keys: keysOf([{ plate: entry.plate, state: before.state }]) }),
       // Before the update, which replaces the expiry of the import if the user gives one.
       ...(sameState
         ? replaceStaged(app, groupId, [entry])
@@ -195,6 +203,7 @@ export async function editPlate(
         entry: { ...entry, expiresAt, digest: entryDigest(entry), attachmentId: before.attachment_path },
       }),
       ...(sameState ? [] : yieldToChanges(app.db, { groupId, keys: keysOf([entry]), staged: "added" })),
+      keepMissing(app.db, { groupId, keys: keysOf([entry]) }),
       auditAct(app, actor, {
         at,
         action: "plate.edit",
@@ -231,11 +240,14 @@ export async function renewPlates(
     now: at,
     limit: RENEW_AT_ONCE,
   });
+  const keys = keysOf(entries);
   if (entries.length > 0)
     await writeChange(
       app,
       [
+        uncountMissing(app.db, { groupId: group.id, keys }),
         ...replaceStaged(app, group.id, entries),
+        keepMissing(app.db, { groupId: group.id, keys }),
         ...renewEntries(app.db, { groupId: group.id, entries, expiresAt, at }),
         auditAct(app, actor, {
           at,

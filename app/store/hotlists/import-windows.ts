@@ -35,12 +35,12 @@ const within = ({ groupId, from, to, isSparse }: Window) =>
       )`
     : sql`id BETWEEN ${from} AND ${to} AND +group_id = ${groupId}`;
 
-/** Ends every entry of a window that the file does not have. It takes effect when the import is applied. */
+/** Ends every entry of a window that the file does not have and no user has changed meanwhile. It takes effect when the import is applied. */
 export function endMissingEntries(db: ControlDb, window: Window): Statement {
   return db.run(sql`
     UPDATE hotlist_entries
     SET until_version = ${window.version}
-    WHERE ${within(window)} AND until_version IS NULL AND kept_by <> ${window.version}
+    WHERE ${within(window)} AND until_version IS NULL AND abs(kept_by) <> ${window.version}
   `);
 }
 

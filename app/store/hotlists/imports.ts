@@ -188,6 +188,14 @@ export function endEntries(db: ControlDb, input: { version: number; ids: string 
   `);
 }
 
+/** Joins the entries of group `g` with the plates and states `j`. Query plan: one lookup each in hotlist_entries_plate. */
+function named(alias: string) {
+  const e = sql.raw(alias);
+  return sql`hotlist_entries AS ${e} INDEXED BY hotlist_entries_plate ON ${e}.group_id = g.id
+        AND ${e}.plate = j.value ->> 0
+        AND ${e}.state = j.value ->> 1`;
+}
+
 /**
  * Resolves a conflict between an open import of the group and plates added, changed or removed by hand. Staged rows for
  * these plates (`keys` is JSON of [plate, state]) are dropped, the plates in force stay instead of them, and the import's
@@ -200,13 +208,6 @@ export function yieldToChanges(
 ): Statement[] {
   const { groupId, keys } = input;
   const [uncounted, expiry] = input.staged === "added" ? ["changes()", "expires_at"] : ["0", "kept.expiry"];
-  // Query plan: one lookup per plate in hotlist_entries_plate (group, plate, state).
-  const named = (alias: string) => {
-    const e = sql.raw(alias);
-    return sql`hotlist_entries AS ${e} INDEXED BY hotlist_entries_plate ON ${e}.group_id = g.id
-        AND ${e}.plate = j.value ->> 0
-        AND ${e}.state = j.value ->> 1`;
-  };
   const staged = sql`
       FROM json_each(${keys}) AS j
       CROSS JOIN alert_groups AS g ON g.id = ${groupId}
@@ -261,6 +262,46 @@ export function keepBesideStaged(db: ControlDb, input: { groupId: string; id: nu
       WHERE group_id = ${groupId} AND state IN ('reading', 'comparing', 'ready')
     `),
   ];
+}
+
+/**
+ * Makes the group's open import no longer count plates (`keys` is JSON of [plate, state]) as removed, if it would remove
+ * them because its file lacks them: a user is about to change or remove them.
+ */
+export function uncountMissing(db: ControlDb, input: { groupId: string; keys: string }): Statement {
+  const missing = sql`
+    SELECT count(*)
+    FROM json_each(${input.keys}) AS j
+    CROSS JOIN alert_groups AS g ON g.id = ${input.groupId}
+    CROSS JOIN ${named("e")} AND e.from_version <= g.list_version AND e.until_version = hotlist_imports.version
+    LEFT JOIN ${named("s")} AND s.from_version = hotlist_imports.version AND s.until_version IS NULL
+    WHERE s.id IS NULL`;
+  return db.run(sql`
+    UPDATE hotlist_imports
+    SET removed = removed - (${missing})
+    WHERE group_id = ${input.groupId} AND state IN ('reading', 'comparing', 'ready')
+  `);
+}
+
+/** Keeps plates that a user has changed on the list, although the file of the group's open import may lack them. */
+export function keepMissing(db: ControlDb, input: { groupId: string; keys: string }): Statement {
+  // Query plan: as in `yieldToChanges`.
+  const keep = sql`
+    WITH kept AS MATERIALIZED (
+      SELECT e.id, i.version
+      FROM alert_groups AS g
+      CROSS JOIN hotlist_imports AS i ON i.group_id = g.id AND i.state IN ('reading', 'comparing', 'ready')
+      CROSS JOIN json_each(${input.keys}) AS j
+      CROSS JOIN ${named("e")} AND e.from_version <= g.list_version AND e.kept_by <> i.version
+        AND (e.until_version IS NULL OR e.until_version = i.version)
+      WHERE g.id = ${input.groupId}
+    )
+    UPDATE hotlist_entries
+    SET until_version = NULL, kept_by = -kept.version
+    FROM kept
+    WHERE hotlist_entries.id = kept.id
+  `;
+  return db.run(keep);
 }
 
 /** Applies an import: one write switches the group from the whole old list to the whole new one. */

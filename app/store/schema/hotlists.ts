@@ -40,7 +40,10 @@ export const hotlistEntries = sqliteTable(
     revision: integer().notNull().default(1),
     fromVersion: integer("from_version").notNull(),
     untilVersion: integer("until_version"),
-    /** The import that last found the plate in its file, and the expiry that follows once it is applied. */
+    /**
+     * The version of the import that last found the plate in its file, and the expiry that follows once it is applied.
+     * Negative if a user changed the plate during the import, which may lack it.
+     */
     keptBy: integer("kept_by").notNull().default(0),
     keptExpiresAt: integer("kept_expires_at"),
     removedAt: integer("removed_at"),

@@ -648,6 +648,34 @@ describe("plates changed by hand during an import", () => {
     expect(await plateCount()).toBe(2);
   });
 
+  it.each(["ready", "reading"])("stay if the file of a Replace All that is %s lacks them", async (state) => {
+    for (const plate of ["AA1", "BB2", "CC3", "DD4"]) await add(plate);
+    now += 25 * DAY;
+    await add("EE5");
+    const body = csv(["FF6,CT,File"]);
+    const options = ImportOptions.parse({ mode: "replace" });
+    const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
+    if (state === "ready") await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
+    expect(await latestImport(app, actor, group)).toMatchObject({ state });
+    await edit("AA1", { notes: "Armed" });
+    await edit("EE5", { state: "NY" });
+    await removePlate(app, actor, { groupId: group, plateId: await idOf("BB2") });
+    await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
+    expect(await latestImport(app, actor, group)).toMatchObject({ state: "ready", added: 1, removed: 2 });
+    await renewPlates(app, actor, { groupId: group, part: "near" });
+    expect(await latestImport(app, actor, group)).toMatchObject({ state: "ready", added: 1, removed: 0 });
+    await edit("CC3", { reason: "Hand" });
+    await applyImport(app, actor, { groupId: group, id });
+    const list = ["AA1|CT|Stolen", "CC3|CT|Hand", "DD4|CT|Stolen", "EE5|NY|Stolen", "FF6|CT|File"];
+    expect(await everything()).toEqual(list);
+    expect(await plateCount()).toBe(5);
+    await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
+    expect(await everything()).toEqual(list);
+    expect(await plateCount()).toBe(5);
+    await applied(await dryRun(["FF6,CT,File"], { mode: "replace" }));
+    expect(await everything()).toEqual(["FF6|CT|File"]);
+  });
+
   it("stay as they are if they were renewed", async () => {
     await add("AA1");
     now += 25 * DAY;

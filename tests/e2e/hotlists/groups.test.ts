@@ -248,6 +248,18 @@ test("an import and a plate that another user has changed are shown as they are,
   await other.context().close();
 });
 
+test("a file with a very long name is imported", async ({ page }) => {
+  await logIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  await page.getByLabel("File", { exact: true }).setInputFiles({
+    name: `${"Stolen vehicles ".repeat(15)}.csv`,
+    mimeType: "text/csv",
+    buffer: Buffer.from("plate,state,reason\nGG1,CT,Stolen\n"),
+  });
+  await page.getByRole("button", { name: "Check the file" }).click();
+  await expect(page.getByText("Checked. Nothing has changed yet.")).toBeVisible({ timeout: 60_000 });
+});
+
 test("a user adds the plate of a read to a hotlist", async ({ page }) => {
   await logIn(page, "hotadmin");
   const name = groupName();

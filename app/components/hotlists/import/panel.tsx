@@ -121,7 +121,9 @@ function NewImport({ path, onStarted, onRefused }: NewImportProps) {
       return setProblem("A hotlist file has at most 95 MB. Split it, and use Add.");
     setUploading(true);
     setProblem("");
-    const query = new URLSearchParams({ preset, mode, on_conflict: conflict, name: file.name });
+    // The server takes names of up to 200 characters.
+    const name = file.name.slice(-200);
+    const query = new URLSearchParams({ preset, mode, on_conflict: conflict, name });
     const answer = await callApi<ImportStatus>(`${path}?${query}`, {
       method: "POST",
       body: new Blob([file], { type: "application/octet-stream" }),

@@ -15,7 +15,14 @@ const ID = "11111111-2222-4333-8444-555555555555";
 /** Returns a valid deployment with the given changes. */
 function configOf(over: Partial<DeploymentConfig> = {}): DeploymentConfig {
   return {
-    d1_databases: [{ binding: "DB", database_name: "odin-control", database_id: ID }],
+    d1_databases: [
+      {
+        binding: "DB",
+        database_name: "odin-control",
+        database_id: ID,
+        migrations_dir: "migrations/control",
+      },
+    ],
     r2_buckets: [{ binding: "IMAGES", bucket_name: "odin-images", jurisdiction: "us" }],
     queues: {
       producers: [{ queue: "odin-jobs" }],
@@ -131,6 +138,16 @@ describe("the deployment check", () => {
         },
       },
       /^odin-jobs-dead: .* max_retries = 100/,
+    ],
+    [
+      "a database of reads without its folder of migrations",
+      {
+        d1_databases: [
+          ...configOf().d1_databases,
+          { binding: "READS_7", database_name: "odin-reads-7", database_id: ID },
+        ],
+      },
+      /^READS_7: migrations_dir = "migrations\/reads" is missing/,
     ],
     ["no origin", { vars: { ...configOf().vars, PUBLIC_ORIGIN: "" } }, /PUBLIC_ORIGIN/],
     ...[

@@ -21,10 +21,11 @@ import { bindings } from "../../factories.ts";
 import { newRun, takeEvent } from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
-type Extra = Record<"OTHER_DB" | "OTHER_READS_0" | "OTHER_READS_1", D1Database> & {
+type Extra = Record<"OTHER_DB" | "OTHER_READS_0" | "OTHER_READS_1" | "OTHER_READS_2", D1Database> & {
   TEST_MIGRATIONS: Record<"control" | "reads", D1Migration[]>;
 };
-const { OTHER_DB, OTHER_READS_0, OTHER_READS_1, TEST_MIGRATIONS } = bindings as unknown as Extra;
+const { OTHER_DB, OTHER_READS_0, OTHER_READS_1, OTHER_READS_2, TEST_MIGRATIONS } =
+  bindings as unknown as Extra;
 const [A, B] = [bindings.READS_0 as D1Database, bindings.READS_1 as D1Database];
 const [C, D] = [OTHER_READS_0, OTHER_READS_1];
 const TABLES = ["sealed_reads", "plate_runs", "sealed_midnights", "read_keys", "day_fences", "changed_reads"];
@@ -268,6 +269,16 @@ describe("the place of a day", () => {
     expect(await takeEvent(more.reads, read({ carId: "ahead" }))).toMatchObject({ created: true });
     expect(await placesOf(first)).toEqual(["READS_7"]);
     expect((await search(more)).found).toHaveLength(7);
+  });
+
+  it("is never in a database without tables, whose migrations were not applied", async () => {
+    await begin();
+    await takeEvent(open({ READS_0: A }).reads, read());
+    const opened = open({ READS_0: A, READS_1: OTHER_READS_2 });
+    for (let day = 1; day < 3; day++)
+      await takeEvent(opened.reads, read({ capturedAt: now - day * DAY, carId: String(day) }));
+    const placed = await opened.places.listParts(utcDay(now) - 2, utcDay(now));
+    expect(placed.map(({ name }) => name)).toEqual(["READS_0", "READS_0", "READS_0"]);
   });
 
   it("is the same for isolates that start a day concurrently", async () => {

@@ -50,6 +50,12 @@ export function configProblems(config: DeploymentConfig, crons: readonly string[
       ? [`${binding}: database_id is a placeholder. Create the database and write its id into wrangler.toml.`]
       : [],
   );
+  // With another folder, wrangler finds no migrations and succeeds: the Worker would place days in a database without tables.
+  for (const { binding, migrations_dir } of config.d1_databases) {
+    const folder = binding === "DB" ? "migrations/control" : "migrations/reads";
+    if (migrations_dir !== folder)
+      problems.push(`${binding}: migrations_dir = "${folder}" is missing in wrangler.toml.`);
+  }
   for (const { binding, jurisdiction } of config.r2_buckets) {
     if (jurisdiction !== JURISDICTION)
       problems.push(`${binding}: jurisdiction = "${JURISDICTION}" is missing in wrangler.toml.`);

@@ -188,8 +188,14 @@ export type AppContext = {
 
 /** The share of a source's deadline that one database of reads may use, so that the others' reads still arrive. */
 const ANSWER_SHARE = 0.6;
-/** The limit of a D1 database. */
-const D1_BYTES = 10_000_000_000;
+/** The settings that are numbers, as in wrangler.toml. The last one is the limit of a D1 database. */
+const NUMBERS = {
+  SOURCE_SLOW_MS: 4000,
+  SOURCE_DEADLINE_MS: 12_000,
+  SEARCH_MAX_READS: 200_000,
+  BACKUP_DAYS: 30,
+  STORAGE_LIMIT_BYTES: 10_000_000_000,
+};
 
 type Lifetime = { waitUntil(work: Promise<unknown>): void };
 
@@ -198,8 +204,8 @@ type Lifetime = { waitUntil(work: Promise<unknown>): void };
  * would be insecure.
  */
 export function createAppContext(env: Env, lifetime: Lifetime, clock: () => number = Date.now): AppContext {
-  const config = readConfig(env);
   const misconfigured: Misconfigured[] = [];
+  const config = readConfig(env, misconfigured);
   const db = openControl(env.DB);
   const readKeys = createReadKeys({ keys: env.KEYS, backups: env.BACKUPS }, config.sealingKeys);
   const places = createPlaces({
@@ -288,16 +294,18 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
   };
 }
 
-function readConfig(env: Env): Config {
+function readConfig(env: Env, misconfigured: Misconfigured[]): Config {
   if (!env.PASSWORD_PEPPER || !env.SEALING_KEYS || !env.EXPORT_SIGNING_KEYS)
     throw new Error("PASSWORD_PEPPER, SEALING_KEYS and EXPORT_SIGNING_KEYS must be set");
   parsePeppers(env.PASSWORD_PEPPER);
+  const number = (setting: keyof typeof NUMBERS) =>
+    readOrPassOver(misconfigured, setting, () => readNumber(setting, env[setting])) ?? NUMBERS[setting];
   return {
     ownerUsername: env.OWNER_USERNAME.toLowerCase(),
     publicOrigin: readOrigin(env.PUBLIC_ORIGIN ?? ""),
-    sourceSlowMs: Number(env.SOURCE_SLOW_MS),
-    sourceDeadlineMs: Number(env.SOURCE_DEADLINE_MS),
-    searchMaxReads: Number(env.SEARCH_MAX_READS),
+    sourceSlowMs: number("SOURCE_SLOW_MS"),
+    sourceDeadlineMs: number("SOURCE_DEADLINE_MS"),
+    searchMaxReads: number("SEARCH_MAX_READS"),
     pepper: env.PASSWORD_PEPPER,
     sealingKeys: parseSealingKeys(env.SEALING_KEYS),
     vendorHosts: hostList(env.VENDOR_HOSTS),
@@ -305,11 +313,18 @@ function readConfig(env: Env): Config {
     webhookHosts: hostList(env.WEBHOOK_HOSTS),
     signingKeys: parseSigningKeys(env.EXPORT_SIGNING_KEYS),
     allowLoopback: env.ALLOW_LOOPBACK_VENDORS === "yes",
-    backupDays: Math.max(1, Number(env.BACKUP_DAYS) || 30),
-    storageLimitBytes: Number(env.STORAGE_LIMIT_BYTES) || D1_BYTES,
+    backupDays: Math.max(1, number("BACKUP_DAYS")),
+    storageLimitBytes: number("STORAGE_LIMIT_BYTES"),
     restoreToken: readRestoreToken(env.RESTORE_TOKEN ?? ""),
     allowedOrigins: readAllowedOrigins(env.ALLOWED_ORIGINS ?? ""),
   };
+}
+
+/** Returns the number of a setting, its default if it is empty. Throws Error for anything that is no number above 0. */
+function readNumber(setting: keyof typeof NUMBERS, text = ""): number {
+  const value = text.trim() === "" ? NUMBERS[setting] : Number(text);
+  if (value > 0 && Number.isFinite(value)) return value;
+  throw new Error(`${setting} must be a number above 0, not "${text}". Odin uses ${NUMBERS[setting]}.`);
 }
 
 /** Hosts separated by spaces or commas; an empty text allows none. */

@@ -6,6 +6,8 @@ import {
   runWatched,
   watchJobs,
 } from "#app/domain/operations/health.ts";
+import { viewStatus } from "#app/domain/operations/status.ts";
+import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import { CRONS, WATCHED_JOB_NAMES, WATCHED_JOBS, type WatchedJob } from "#app/entities/operations/health.ts";
 import { healthAnswer } from "#app/http/responses.ts";
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
@@ -106,6 +108,66 @@ describe("monitoring of scheduled jobs", () => {
     expectLogged(/^ALARM: the control database does not answer/);
     for (let i = 0; i < 2; i++) await expect(watchJobs(dead)).rejects.toThrow();
     expect(loggedText().match(/^ALARM/gm)).toHaveLength(2);
+  });
+});
+
+describe("the status of the installation", () => {
+  it("names a damaged backup until another verification finds none", async () => {
+    const damaged = "The backup that was verified last is damaged.";
+    const verified = (outcome: "ok" | "failed") =>
+      auditNow(app(), null, { agencyId: "", action: "backup.verify", outcome, detail: {} });
+    expect((await viewStatus(app())).problems).not.toContain(damaged);
+    await verified("failed");
+    expect((await viewStatus(app())).problems).toContain(damaged);
+    await verified("ok");
+    expect((await viewStatus(app())).problems).not.toContain(damaged);
+  });
+});
+
+describe("settings that should be numbers", () => {
+  const DEFAULTS = {
+    sourceSlowMs: 4000,
+    sourceDeadlineMs: 12_000,
+    searchMaxReads: 200_000,
+    backupDays: 30,
+    storageLimitBytes: 10_000_000_000,
+  };
+  const configured = (settings: Parameters<typeof testApp>[1]) => testApp(() => now, settings);
+
+  it("have their defaults and are named if they are something else", async () => {
+    await everyJobRuns();
+    const wrong = {
+      SOURCE_SLOW_MS: "4 s",
+      SOURCE_DEADLINE_MS: "-1",
+      SEARCH_MAX_READS: "200,000",
+      BACKUP_DAYS: "90 days",
+      STORAGE_LIMIT_BYTES: "10 GB",
+    };
+    const app = configured(wrong);
+    expect(app.config).toMatchObject(DEFAULTS);
+    const { isWell, lines } = await health(app);
+    expect(isWell).toBe(true);
+    expect(lines).toContain(`misconfigured: ${Object.keys(wrong).join(", ")}`);
+    expect((await healthData(app)).misconfigured[3]).toEqual({
+      setting: "BACKUP_DAYS",
+      problem: 'BACKUP_DAYS must be a number above 0, not "90 days". Odin uses 30.',
+    });
+  });
+
+  it("have their defaults if they are empty, which is no mistake", () => {
+    const app = configured({
+      SOURCE_SLOW_MS: "",
+      SOURCE_DEADLINE_MS: "",
+      SEARCH_MAX_READS: "",
+      BACKUP_DAYS: "",
+      STORAGE_LIMIT_BYTES: "",
+    });
+    expect(app.config).toMatchObject(DEFAULTS);
+    expect(app.misconfigured).toEqual([]);
+    expect(configured({ BACKUP_DAYS: "90", SOURCE_SLOW_MS: "1000" }).config).toMatchObject({
+      backupDays: 90,
+      sourceSlowMs: 1000,
+    });
   });
 });
 

@@ -127,6 +127,8 @@ function problemsOf(report: Omit<StatusReport, "problems">): string[] {
     problems.push(`Audit logs that do not verify: ${audit.checked - audit.intact}.`);
   for (const { label, late } of crons) if (late) problems.push(`A scheduled job is late: ${label}.`);
   if (backup.late) problems.push("No recent backup has finished.");
+  if (backup.verified_at !== null && !backup.verified_ok)
+    problems.push("The backup that was verified last is damaged.");
   problems.push(...storage.alarms, ...misconfigured.map(({ problem }) => problem));
   if (failed.jobs > 0) problems.push(`Failed jobs that wait for a decision: ${failed.jobs}.`);
   for (const { program, paused } of vendors)

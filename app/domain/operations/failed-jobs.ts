@@ -108,11 +108,20 @@ async function settle(
     .filter(Boolean)
     .join(" and ");
   const verb = act === "retry" ? "retried" : "discarded";
-  return {
-    msg: done === "" ? `Nothing was ${verb}: another user did it first.` : `${done} ${verb}`,
-    jobs,
-    sends,
-  };
+  return { msg: done === "" ? await nothingText(app, act, choice) : `${done} ${verb}`, jobs, sends };
+}
+
+/** Returns why nothing was settled: only messages that cannot be read are left, or another user was faster. */
+async function nothingText(app: AppContext, act: Act, choice: FailedJobChoice): Promise<string> {
+  const left =
+    choice.kind === "jobs"
+      ? await listFailedJobsById(app.db, choice.ids)
+      : choice.kind === "all"
+        ? await listFailedJobs(app.db, { limit: 1 })
+        : [];
+  if (act === "retry" && left.length > 0)
+    return "Nothing was retried. Messages that cannot be read can only be discarded.";
+  return `Nothing was ${act === "retry" ? "retried" : "discarded"}: another user did it first.`;
 }
 
 async function settleAllJobs(app: AppContext, actor: Actor, act: Act): Promise<number> {

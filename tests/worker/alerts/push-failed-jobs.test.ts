@@ -102,6 +102,20 @@ describe("failed jobs", () => {
     expect(JSON.parse(row?.detail ?? "{}")).toEqual({ jobs: expect.arrayContaining(ids) });
   });
 
+  it("that cannot be read stay, and the answer says so instead of naming another user", async () => {
+    const { app } = watched();
+    const ids = await storeFailedJobs([{ plate: "AB12345" }]);
+    for (const choice of [{ kind: "jobs", ids } as const, { kind: "all" } as const])
+      expect(await retryFailedJobs(app(), actor, choice)).toEqual({
+        msg: "Nothing was retried. Messages that cannot be read can only be discarded.",
+        jobs: 0,
+        sends: 0,
+      });
+    expect((await viewFailedJobs(app())).jobs_total).toBe(1);
+    expect((await discardFailedJobs(app(), actor, { kind: "all" })).msg).toBe("1 job discarded");
+    expect((await retryFailedJobs(app(), actor, { kind: "jobs", ids })).msg).toMatch(/another user/);
+  });
+
   it("that were retried are not listed again when the dead-letter queue redelivers them", async () => {
     const { app } = watched();
     const id = at(await storeFailedJobs([job("export")]), 0);

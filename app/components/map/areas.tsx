@@ -90,29 +90,24 @@ export default function AreaMap({
         className={className}
         onKeyDown={(event) => control?.onKeyDown(event)}
       >
-        {({ camera, size }) => (
+        {/* Before the base map has loaded, too: a drag would move the map instead of drawing. */}
+        {control && (
           <>
             <svg
               aria-hidden="true"
               className="pointer-events-none absolute inset-0 size-full"
-              viewBox={`0 0 ${size.width} ${size.height}`}
+              viewBox={`0 0 ${control.size.width} ${control.size.height}`}
             >
               {cameras.map((one) => (
-                <CameraDot key={one.id} at={one} view={{ camera, size }} picked={isPicked(one.id, areas)} />
+                <CameraDot key={one.id} at={one} view={control} picked={isPicked(one.id, areas)} />
               ))}
               {[...areas.entries()].map(([i, area]) => (
-                <AreaShape
-                  key={i}
-                  area={area}
-                  label={String(i + 1)}
-                  view={{ camera, size }}
-                  strong={i === active}
-                />
+                <AreaShape key={i} area={area} label={String(i + 1)} view={control} strong={i === active} />
               ))}
-              {drawn && <AreaShape area={drawn} label="" view={{ camera, size }} strong />}
+              {drawn && <AreaShape area={drawn} label="" view={control} strong />}
             </svg>
             {marks.map((mark) => {
-              const { x, y } = project(mark, camera, size);
+              const { x, y } = project(mark, control.camera, control.size);
               return (
                 <span
                   key={`${mark.label} ${mark.title}`}
@@ -156,15 +151,18 @@ export default function AreaMap({
 
 type View = { camera: Camera; size: Size };
 
-/** A drag of fewer pixels draws nothing. */
+/** A drag of fewer pixels draws nothing, nor does a line a box: a search refuses a box without width or height. */
 const LEAST_DRAG = 8;
+const LEAST_SIDE = 2;
 
 function areaOf(
   mode: Mode,
   { from, to }: { from: Pixel; to: Pixel },
   { camera, size }: View,
 ): Circle | Box | null {
-  if (Math.hypot(to.x - from.x, to.y - from.y) < LEAST_DRAG) return null;
+  const [wide, high] = [Math.abs(to.x - from.x), Math.abs(to.y - from.y)];
+  if (Math.hypot(wide, high) < LEAST_DRAG) return null;
+  if (mode === "box" && Math.min(wide, high) < LEAST_SIDE) return null;
   const [a, b] = [unproject(from, camera, size), unproject(to, camera, size)];
   if (mode === "circle") {
     const { latitude, longitude } = a;

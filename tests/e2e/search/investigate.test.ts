@@ -90,7 +90,7 @@ test("tutorial: finds who travels with a car, with the keyboard alone", async ({
 });
 
 /** Draws from the middle of the map of places. */
-async function dragOnMap(page: Page): Promise<void> {
+async function dragOnMap(page: Page, by = { x: 60, y: 20 }): Promise<void> {
   const map = page.getByRole("application", { name: /^Map of the places/ });
   await map.scrollIntoViewIfNeeded();
   const box = await map.boundingBox();
@@ -98,7 +98,7 @@ async function dragOnMap(page: Page): Promise<void> {
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await page.mouse.move(x, y);
   await page.mouse.down();
-  await page.mouse.move(x + 60, y + 20, { steps: 4 });
+  await page.mouse.move(x + by.x, y + by.y, { steps: 4 });
   await page.mouse.up();
 }
 
@@ -120,6 +120,25 @@ test("a box or a circle is drawn on the map, or a circle is placed on a town", a
   await dragOnMap(page);
   await expect(first.getByLabel("Radius (miles)")).not.toHaveValue("0.5");
   await expect(page.getByRole("radio", { name: "Move" })).toBeChecked();
+});
+
+test("a box is drawn before the base map has loaded, and a line draws none", async ({ page }) => {
+  const held = Promise.withResolvers<void>();
+  await page.route("**/basemap/embedded.json", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await signIn(page, "admin", "/investigate");
+  const first = page.getByRole("group", { name: "Place 1", exact: true });
+  await page.getByRole("radio", { name: "Draw box" }).check();
+  await dragOnMap(page, { x: 60, y: 0 });
+  await expect(page.getByRole("radio", { name: "Draw box" })).toBeChecked();
+  await expect(first.getByRole("radio", { name: "Cameras" })).toBeChecked();
+  await dragOnMap(page);
+  await expect(first.getByRole("radio", { name: "Box" })).toBeChecked();
+  await expect(first.getByLabel("North edge")).toHaveValue(/^4\d\.\d+$/);
+  held.resolve();
+  await expect(page.getByText("Loading the map…")).toBeHidden();
 });
 
 test("the newest of two look-ups of an address counts, and none changes the place that is being edited", async ({

@@ -6,7 +6,7 @@ import * as maplibre from "maplibre-gl";
 import { at } from "#app/lib/at.ts";
 import "maplibre-gl/dist/maplibre-gl.css";
 import workerUrl from "maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url";
-import { type CSSProperties, useEffect, useMemo } from "react";
+import { type CSSProperties, useEffect, useMemo, useRef } from "react";
 import { Map as MapLibreMap, useControl } from "react-map-gl/maplibre";
 import { drawMarker, PROGRAM_COUNT } from "#app/components/map/paint/marker-shapes.ts";
 import type { Palette } from "#app/components/map/paint/palette.ts";
@@ -24,8 +24,16 @@ export default function GpuMap({ scene, onFail }: { scene: Scene; onFail: () => 
   const { camera, basemap, palette } = scene;
   const sources = useMemo(() => embeddedSources(basemap), [basemap]);
   const style = useMemo(() => mapStyle(basemap, palette, sources), [basemap, palette, sources]);
+  const box = useRef<HTMLDivElement>(null);
+  // The card is lost when a computer sleeps or a driver restarts. deck.gl does not draw its markers again after that.
+  useEffect(() => {
+    const element = box.current;
+    element?.addEventListener("webglcontextlost", onFail, { capture: true });
+    return () => element?.removeEventListener("webglcontextlost", onFail, { capture: true });
+  }, [onFail]);
   return (
     <div
+      ref={box}
       className="pointer-events-none absolute inset-0 isolate data-faded:[&_canvas:not(.maplibregl-canvas)]:opacity-(--faded)"
       style={FADED_STYLE}
       data-layer="gpu"

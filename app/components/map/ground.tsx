@@ -4,6 +4,7 @@ import { drawMarker, PROGRAM_COUNT, stampOf } from "#app/components/map/paint/ma
 import { createRaster, type Raster, stampMarkers } from "#app/components/map/paint/markers.ts";
 import { lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { Spinner } from "#app/components/ui/spinner.tsx";
+import { tileZoom } from "#app/entities/search/map/basemap.ts";
 import { frameOf } from "#app/entities/search/map/camera.ts";
 import { timeSlice } from "#app/entities/search/map/points.ts";
 import { Canvas } from "./canvas.tsx";
@@ -95,7 +96,7 @@ function useTiles({ basemap: { info }, camera }: Scene): TileImages | undefined 
   const images = useRef(new Map<string, HTMLImageElement | null>());
   const [arrived, setArrived] = useState(0);
   const isRaster = info.kind === "raster";
-  const zoom = Math.max(info.minZoom, Math.min(info.maxZoom, Math.round(camera.zoom)));
+  const zoom = tileZoom(info, camera.zoom);
   const alive = useRef(true);
   useEffect(() => {
     alive.current = true;
@@ -105,7 +106,7 @@ function useTiles({ basemap: { info }, camera }: Scene): TileImages | undefined 
   }, []);
   return useMemo(() => {
     void arrived;
-    if (!isRaster) return undefined;
+    if (!isRaster || zoom === undefined) return undefined;
     return {
       zoom,
       get: (z, x, y) => {

@@ -1,4 +1,4 @@
-import type { BasemapInfo, TileAddress } from "#app/entities/search/map/basemap.ts";
+import { type BasemapInfo, type TileAddress, tileZoom } from "#app/entities/search/map/basemap.ts";
 import { type Camera, frameOf, type Size } from "#app/entities/search/map/camera.ts";
 
 import { cameraOf } from "./map.ts";
@@ -45,10 +45,11 @@ export function pageSize({ size }: StreetView): Size {
   return { width: size.width * PIXELS_PER_POINT, height: size.height * PIXELS_PER_POINT };
 }
 
-/** Returns the tiles of a view, at the zoom of the map that is closest to it. */
+/** Returns the tiles of a view, at the zoom of the map that is closest to it; none if the map begins much closer. */
 export function tilesOf(view: StreetView, info: Pick<BasemapInfo, "minZoom" | "maxZoom">): PlacedTile[] {
   const zoom = view.camera.zoom + POINT_ZOOM;
-  const z = Math.max(info.minZoom, Math.min(info.maxZoom, zoom));
+  const z = tileZoom(info, zoom);
+  if (z === undefined) return [];
   const side = TILE * 2 ** (zoom - z);
   const { width, height } = pageSize(view);
   const frame = frameOf({ ...view.camera, zoom }, { width, height });

@@ -62,6 +62,44 @@ test("the canvas and GPU renderers draw the map without external requests", asyn
   await expect.poll(marks).not.toBe(plain);
 });
 
+test("a graphics card that is lost, as when a computer wakes up, does not leave a map without markers", async ({
+  page,
+}) => {
+  await signIn(page, "officer", "/profile");
+  await page.getByRole("radio", { name: "Graphics card" }).check();
+  await page.goto("/search");
+  await search(page);
+  await page.getByRole("tab", { name: "Map View" }).click();
+  const gpu = page.locator('[data-layer="gpu"] canvas');
+  await expect(gpu).toHaveCount(2);
+  // deck.gl's canvas, which has the markers.
+  await gpu.last().evaluate((canvas: HTMLCanvasElement) => {
+    canvas.getContext("webgl2")?.getExtension("WEBGL_lose_context")?.loseContext();
+  });
+  await expect(page.locator("[data-map-ground]")).toHaveAttribute("data-renderer", "canvas");
+  await expect.poll(() => isPainted(page, "markers")).toBe(true);
+  await expect(page.getByText("WebGL is not available.")).toBeVisible();
+});
+
+test("tiles that begin at a closer zoom are not loaded by the thousand", async ({ page }) => {
+  await page.route("**/map/basemap", (route) =>
+    route.fulfill({ json: { kind: "raster", attribution: "© Somebody", minZoom: 8, maxZoom: 12 } }),
+  );
+  let asked = 0;
+  await page.route("**/map/tiles/**", (route) => {
+    asked += 1;
+    return route.fulfill({ status: 204 });
+  });
+  await openMap(page);
+  await expect.poll(() => asked).toBeGreaterThan(0);
+  const map = page.getByRole("application", { name: /^Map with/ });
+  await expect(async () => {
+    await map.press("-");
+    await expect(page.getByRole("button", { name: "Zoom out" })).toBeDisabled({ timeout: 300 });
+  }).toPass();
+  expect(asked).toBeLessThan(1000);
+});
+
 test.describe("code of the graphics card that cannot be loaded", () => {
   test.use({ expectedErrors: [/ERR_FAILED/] });
 

@@ -149,6 +149,8 @@ describe("a street map's view", () => {
     const small = sizes(2, 15);
     expect(small).toHaveLength(16);
     expect(small.slice(0, 2)).toEqual(["2/0/0 at 0,0: 128", "2/1/0 at 128,0: 128"]);
+    // A map that begins at a closer zoom has none: 49,152 tiles would be read for an overview.
+    expect(sizes(9, 15)).toEqual([]);
   });
 
   it("of one place is rendered at zoom 15, in tiles of 256 pixels", () => {

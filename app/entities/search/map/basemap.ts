@@ -6,6 +6,18 @@ export type BasemapInfo = {
   maxZoom: number;
 };
 
+/**
+ * Returns the zoom of the tiles that show a view, or undefined if the map begins so much closer that there would be
+ * thousands of them.
+ */
+export function tileZoom(
+  { minZoom, maxZoom }: Pick<BasemapInfo, "minZoom" | "maxZoom">,
+  zoom: number,
+): number | undefined {
+  const whole = Math.round(zoom);
+  return whole < minZoom - 1 ? undefined : Math.max(minZoom, Math.min(maxZoom, whole));
+}
+
 export const EMBEDDED_BASEMAP: BasemapInfo = {
   kind: "embedded",
   attribution: "US Census Bureau, Natural Earth, GeoNames (CC BY 4.0)",

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { labelZoom, parseBasemapUrl, parseTile, unpackBasemap } from "#app/entities/search/map/basemap.ts";
+import {
+  labelZoom,
+  parseBasemapUrl,
+  parseTile,
+  tileZoom,
+  unpackBasemap,
+} from "#app/entities/search/map/basemap.ts";
 
 describe("BASEMAP_URL", () => {
   const tiles = (url: string, kind: string) => ({ from: "template", url, kind });
@@ -42,6 +48,22 @@ describe("BASEMAP_URL", () => {
     ["https://t.example/a?b=.pmtiles", parts],
   ])("%s is refused", (url, message) => {
     expect(() => parseBasemapUrl(url)).toThrow(new TypeError(message));
+  });
+});
+
+describe("the zoom of the tiles of a view", () => {
+  const map = { minZoom: 6, maxZoom: 14 };
+  test.each([
+    [14.4, 14],
+    [9.5, 10],
+    [17, 14],
+    [6, 6],
+    [5, 6],
+    // Twice as many tiles a side for each zoom less: the map would ask for thousands.
+    [4, undefined],
+    [3, undefined],
+  ])("at zoom %j it is %j", (zoom, expected) => {
+    expect(tileZoom(map, zoom)).toBe(expected);
   });
 });
 

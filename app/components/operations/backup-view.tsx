@@ -14,7 +14,7 @@ import { Progress } from "#app/components/ui/progress.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { BackupCheck, BackupList, BackupSummary } from "#app/entities/operations/backup.ts";
-import { sizeText } from "#app/lib/number-text.ts";
+import { counted, sizeText } from "#app/lib/number-text.ts";
 
 /** The polling interval for a running backup. */
 const POLL_MS = 3000;
@@ -114,7 +114,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
   );
 }
 
-/** Verifies the next part of a backup. Returns its check, with the rows and objects of all parts so far. */
+/** Verifies the next part of a backup. Returns its check, with the counts of all parts so far. */
 async function verifyPart(
   { id }: BackupSummary,
   { before, signal }: { before: BackupCheck | undefined; signal: AbortSignal },
@@ -125,18 +125,25 @@ async function verifyPart(
     signal,
   });
   if (!part.ok || !before) return part;
-  const { rows, objects } = part.value;
+  const { rows, objects, missing } = part.value;
   return {
     ok: true,
-    value: { ...part.value, rows: before.rows + rows, objects: before.objects + objects },
+    value: {
+      ...part.value,
+      rows: before.rows + rows,
+      objects: before.objects + objects,
+      missing: before.missing + missing,
+    },
   };
 }
 
-function reportCheck({ problem, rows, objects }: BackupCheck): void {
+function reportCheck({ problem, rows, objects, missing }: BackupCheck): void {
   if (problem) notify.error("The backup is damaged", { description: problem });
   else
     notify.success("The backup is intact", {
-      description: `${rows.toLocaleString("en-US")} rows and ${objects.toLocaleString("en-US")} objects were read back.`,
+      description: `${rows.toLocaleString("en-US")} rows and ${(objects - missing).toLocaleString("en-US")} objects were read back.${
+        missing === 0 ? "" : ` ${counted(missing, "object was", "objects were")} purged since.`
+      }`,
     });
 }
 

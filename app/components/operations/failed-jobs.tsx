@@ -11,7 +11,7 @@ import { ACTIONS_COLUMN, type Column, DataTable } from "#app/components/ui/table
 import type { FailedJobChoice, FailedJobs } from "#app/entities/operations/failed-job.ts";
 import { counted } from "#app/lib/number-text.ts";
 
-const JOB_LABELS: Record<string, string> = {
+const JOB_LABELS: Record<FailedJobs["jobs"][number]["type"], string> = {
   alert: "Alert delivery",
   "axon-poll": "Axon poll",
   backup: "Backup step",
@@ -140,7 +140,7 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
           {jobs.map(({ id, type, queue, attempts, at }) => (
             <tr key={id}>
               <th scope="row" className="font-medium">
-                {JOB_LABELS[type] ?? type}
+                {JOB_LABELS[type]}
               </th>
               <td>{queue}</td>
               <td className="num">{attempts}</td>

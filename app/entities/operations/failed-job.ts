@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { PUSH_CHANNELS, type PushChannel } from "#app/entities/alerts/push.ts";
+import type { Job } from "./job.ts";
 
 /** Jobs that the screen shows and that one call takes at most. */
 export const FAILED_JOBS_SHOWN = 200;
@@ -7,8 +8,8 @@ export const FAILED_JOBS_SHOWN = 200;
 /** A job that the queue gave up on, without its content. */
 export type FailedJobSummary = {
   id: string;
-  /** `alert`, `export` and so on. `unreadable` for a message in no known form, which can only be discarded. */
-  type: string;
+  /** `unreadable` for a message in no known form, which can only be discarded. */
+  type: Job["type"] | "unreadable";
   queue: string;
   attempts: number;
   at: number;

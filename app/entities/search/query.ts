@@ -7,6 +7,9 @@ import type { VehicleBodyType, VehicleColor, VehicleMake } from "./vehicle.ts";
 
 export const SOURCE_PROGRAMS = ["Rekor", "Axon", "Axis"] as const;
 export type SourceProgram = (typeof SOURCE_PROGRAMS)[number];
+type Mapped<List extends readonly unknown[], T> = { readonly [Index in keyof List]: T };
+/** One for each program, in the order of SOURCE_PROGRAMS. */
+export type PerProgram<T> = Mapped<typeof SOURCE_PROGRAMS, T>;
 
 /** Vehicle features that some programs can search for (specification section 3, filters). */
 export const VEHICLE_MARKS = [

@@ -1,20 +1,21 @@
+import type { PerProgram } from "#app/entities/search/query.ts";
 import { css, type Palette, type Rgb } from "./palette.ts";
 
 /**
  * Marker shapes by program, like the logos in the table: a disc, a diamond, a rounded square, each with a letter and a
  * ring. Drawn once per theme for both renderers.
  */
-const SHAPES = [
+const SHAPES: PerProgram<string> = [
   "M12 2a10 10 0 1 1 0 20a10 10 0 1 1 0-20z",
   "M12 1L23 12L12 23L1 12z",
   "M5.5 3h13A2.5 2.5 0 0 1 21 5.5v13a2.5 2.5 0 0 1-2.5 2.5h-13A2.5 2.5 0 0 1 3 18.5v-13A2.5 2.5 0 0 1 5.5 3z",
-] as const;
+];
 
-const LETTERS = [
+const LETTERS: PerProgram<string> = [
   "M9.4 16.6v-9.2h3.3a2.7 2.7 0 0 1 0 5.4H9.4M12.4 12.8l2.9 3.8",
   "M8.7 16.2l3.3-8.4l3.3 8.4M9.9 13.4h4.2",
   "M8.6 7.6l6.8 8.8M15.4 7.6l-6.8 8.8",
-] as const;
+];
 
 export const PROGRAM_COUNT = SHAPES.length;
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import type { PerProgram } from "#app/entities/search/query.ts";
 
 export type Rgb = readonly [number, number, number];
 
@@ -16,8 +17,7 @@ export type Palette = {
   label: Rgb;
   /** Outline of labels, readable on any background. */
   halo: Rgb;
-  /** Rekor, Axon, Axis, in the order of SOURCE_PROGRAMS. */
-  programs: readonly [Rgb, Rgb, Rgb];
+  programs: PerProgram<Rgb>;
   ring: Rgb;
   /** Outline of the ring, for backgrounds of similar lightness. */
   outline: Rgb;

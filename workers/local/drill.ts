@@ -13,7 +13,7 @@ import { BACKED_UP, type BackupList } from "#app/entities/operations/backup.ts";
 import { listPages } from "#app/lib/files/list-pages.ts";
 import { DEMO_PASSWORD } from "./demo-plan.ts";
 import { optionsOf } from "./options.ts";
-import { isFree } from "./processes.ts";
+import { requireStopped } from "./processes.ts";
 import { startApp } from "./servers.ts";
 import { deleteInstallation, readSettings, type Settings, secretsFile } from "./settings.ts";
 import { migrateStorage, openStorage } from "./storage.ts";
@@ -166,8 +166,7 @@ function compare(before: Report, after: Report): boolean {
 async function main(): Promise<number> {
   if (!existsSync(secretsFile(settings)))
     throw new Error("There is no local installation yet: npm start makes one.");
-  if (!(await isFree(settings.port)))
-    throw new Error(`Something answers on port ${settings.port}: end npm start first.`);
+  await requireStopped(settings);
   const id = await backUp();
   const before = await hashesOf(settings);
   await emptyCopy();

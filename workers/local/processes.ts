@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
+import { lastPort, type Settings } from "./settings.ts";
 
 /** A process started here, and its last output. */
 export type Started = { child: ChildProcess; output: () => string };
@@ -63,4 +64,10 @@ export function isFree(port: number): Promise<boolean> {
     server.once("error", () => resolve(false));
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
+}
+
+/** Throws with a plain message if the local installation may be in use, on its port or on the one of its last start. */
+export async function requireStopped(settings: Settings): Promise<void> {
+  for (const port of new Set([settings.port, lastPort(settings)]))
+    if (!(await isFree(port))) throw new Error(`Something answers on port ${port}. End Odin first (Ctrl-C).`);
 }

@@ -3,10 +3,16 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { deletionProblem, notePort, ROOT, readSettings } from "../../../workers/local/settings.ts";
+import {
+  deletionProblem,
+  notePort,
+  ROOT,
+  readSecrets,
+  readSettings,
+} from "../../../workers/local/settings.ts";
 import { runCommand } from "../../support/operations/command.ts";
 
-const COMMAND = join(import.meta.dirname, "../../../workers/local/reset.ts");
+const commandOf = (file: string) => join(import.meta.dirname, "../../../workers/local", file);
 
 async function listen(): Promise<{ port: number; end: () => Promise<unknown> }> {
   const server = createServer();
@@ -16,13 +22,14 @@ async function listen(): Promise<{ port: number; end: () => Promise<unknown> }> 
   return { port: address.port, end: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-/** Runs the command with a port on which nothing listens. */
-async function reset(state: string, ...args: string[]): Promise<{ code: number | null; output: string }> {
+/** Runs a command with a port on which nothing listens. */
+async function run(file: string, state: string, ...args: string[]) {
   const free = await listen();
   await free.end();
   const env = { ...process.env, ODIN_STATE: state, PORT: String(free.port) };
-  return runCommand(COMMAND, args, env);
+  return runCommand(commandOf(file), args, env);
 }
+const reset = (state: string, ...args: string[]) => run("reset.ts", state, ...args);
 
 describe("npm run reset", () => {
   it("deletes nothing if it does not know an option", async () => {
@@ -72,6 +79,28 @@ describe("npm run reset", () => {
       await running.end();
       expect(await reset(state)).toMatchObject({ code: 0 });
       expect(existsSync(state)).toBe(false);
+    } finally {
+      await running.end();
+      rmSync(state, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("a command that opens the storage of a local installation", () => {
+  it.each([
+    ["drill.ts", []],
+    ["streets/command.ts", ["connecticut", "--from", "planet.pmtiles"]],
+  ])("%s does not start while Odin runs, even on a port other than the default", async (file, args) => {
+    const state = mkdtempSync(join(tmpdir(), "odin-busy-"));
+    const running = await listen();
+    try {
+      const settings = readSettings({ ODIN_STATE: state, PORT: String(running.port) });
+      readSecrets(settings);
+      notePort(settings);
+      expect(await run(file, state, ...args)).toEqual({
+        code: 1,
+        output: `Something answers on port ${running.port}. End Odin first (Ctrl-C).\n`,
+      });
     } finally {
       await running.end();
       rmSync(state, { recursive: true, force: true });

@@ -6,7 +6,7 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { optionsOf } from "../options.ts";
-import { isFree } from "../processes.ts";
+import { requireStopped } from "../processes.ts";
 import { noteBasemap, readSettings } from "../settings.ts";
 import { type Archive, type Extract, headOf, openArchive, planExtract, tileData } from "./extract.ts";
 import { parseRegion } from "./regions.ts";
@@ -52,8 +52,7 @@ async function main(): Promise<void> {
   const [region, ...more] = positionals;
   if (region === undefined || more.length > 0) throw new Error(USAGE);
   const settings = readSettings();
-  if (!values.remote && !(await isFree(settings.port)))
-    throw new Error(`Port ${settings.port} is in use. End npm start first.`);
+  if (!values.remote) await requireStopped(settings);
   if (/^https?:/.test(region)) throw new Error(`Name a region, and the address with --from.\n\n${USAGE}`);
   const isFile = region.endsWith(".pmtiles");
   const from = isFile ? region : values.from;

@@ -47,7 +47,7 @@ describe("npm run deploy -- --dry-run", () => {
     expect(["odin-jobs", "odin-exports"].map(sizeOf)).toEqual([1, 1]);
   });
 
-  it("prints the commands in order: create, build, migrate, secrets, deploy", () => {
+  it("prints the commands in the order of a deployment: create, secrets, build, migrate, deploy", () => {
     const typed = lines
       .filter((line) => line.startsWith("npx ") || line.startsWith("npm "))
       .map((line) => line.split("    #")[0]);
@@ -66,11 +66,11 @@ describe("npm run deploy -- --dry-run", () => {
       ...[...new Set([...valuesOf("queue"), ...valuesOf("dead_letter_queue")])]
         .toSorted()
         .map((name) => `npx wrangler queues create ${name}`),
+      ...REQUIRED_SECRETS.map((name) => `npx wrangler secret put ${name}`),
       "npm run build",
       ...["DB", "READS_0", "READS_1", "READS_2", "READS_3"].map(
         (binding) => `npx wrangler d1 migrations apply ${binding} --remote`,
       ),
-      ...REQUIRED_SECRETS.map((name) => `npx wrangler secret put ${name}`),
       "npx wrangler deploy",
     ]);
   });

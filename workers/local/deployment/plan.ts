@@ -28,24 +28,24 @@ const LOCKS = [
 ] as const;
 const LOCKED_BINDING = "AUDITS";
 
-/** Returns every command of a deployment that starts with an empty account. */
+/** Returns every command of a deployment that starts with an empty account, in the order of `deploy`. */
 export function commandsOf(config: DeploymentConfig): Command[] {
   return [
     ...config.d1_databases.map(createDatabase),
     ...config.r2_buckets.flatMap(createBucket),
     ...queuesOf(config).map(createQueue),
-    { step: "build", words: ["npm", "run", "build"] },
-    ...config.d1_databases.map(
-      ({ binding }): Command => ({
-        step: "migrate",
-        words: wrangler("d1", "migrations", "apply", binding, "--remote"),
-      }),
-    ),
     ...SECRETS.filter(({ isRequired }) => isRequired).map(
       ({ name, purpose }): Command => ({
         step: "secret",
         words: wrangler("secret", "put", name),
         note: purpose,
+      }),
+    ),
+    { step: "build", words: ["npm", "run", "build"] },
+    ...config.d1_databases.map(
+      ({ binding }): Command => ({
+        step: "migrate",
+        words: wrangler("d1", "migrations", "apply", binding, "--remote"),
       }),
     ),
     { step: "deploy", words: wrangler("deploy") },

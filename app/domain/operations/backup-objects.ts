@@ -78,7 +78,10 @@ type PageInput = { name: string; bucket: R2Bucket; from: StoredPart | undefined 
 
 /** Sorts after every key. */
 const END = "\u{10FFFF}";
-/** Copies without an object that an interrupted purge may leave. More than that means objects were lost, not purged. */
+/**
+ * Copies without an object that an interrupted purge may leave. More than that, or a bucket without any object, means that
+ * objects were lost, not purged.
+ */
 const MAX_STALE = 100;
 
 /** Appends a message, so that a warning about images does not overwrite one about keys. */
@@ -126,7 +129,8 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
   const lines = new Map(objects.map(({ key, size, etag }): [string, ObjectLine] => [key, [key, size, etag]]));
   const isFound = new Set(found.map(({ key }) => key));
   const stale = [...copied.keys()].filter((key) => !isFound.has(key));
-  if (stale.length <= MAX_STALE) await removeStale(app.backups, { name, bucket, stale });
+  const isLost = stale.length > MAX_STALE || (stale.length > 0 && after === "" && found.length === 0);
+  if (!isLost) await removeStale(app.backups, { name, bucket, stale });
   const current = String(app.config.sealingKeys.current);
   const lacking = objects.filter(({ key, etag }) => {
     const copy = copied.get(key);
@@ -163,7 +167,7 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
     {
       bytes: run.bytes + part.bytes,
       objects: run.objects + part.rows,
-      ...(stale.length > MAX_STALE && { message: said(run.message, missing) }),
+      ...(isLost && { message: said(run.message, missing) }),
     },
     [part],
   );

@@ -604,6 +604,25 @@ describe("objects", () => {
     expect(await bindings.BACKUPS.head(`pool/IMAGES/${keys[0]}`)).toBeNull();
   });
 
+  it("keep their copies if a bucket of a few was emptied, which no purge does", async () => {
+    const { objects } = await bindings.RESULTS.list({ prefix: "exports/" });
+    expect(objects.length).toBeGreaterThan(0);
+    const [key = ""] = objects.map((object) => object.key);
+    const kept = await Promise.all(
+      objects.map(async (object) => ({ object, bytes: await bytesOf(bindings.RESULTS, object.key) })),
+    );
+    await backUp();
+    await bindings.RESULTS.delete(objects.map((object) => object.key));
+    try {
+      const id = await backUp();
+      expect((await runOf(id))?.message).toMatch(/RESULTS lacks objects/);
+      expect(await bindings.BACKUPS.head(`pool/RESULTS/${key}`)).not.toBeNull();
+    } finally {
+      for (const { object, bytes } of kept)
+        await bindings.RESULTS.put(object.key, bytes, { httpMetadata: object.httpMetadata });
+    }
+  });
+
   it("that an earlier backup's restore left out keep their copies until no policy keeps their day", async () => {
     const now = Date.now();
     const dayOf = (age: number) => isoTime(now - age * DAY).slice(0, 10);

@@ -354,6 +354,39 @@ test("a printed read shows its map and who printed it", async ({ page }) => {
   await expect(page.locator("html")).toHaveCSS("background-color", "rgb(255, 255, 255)");
 });
 
+test("a printed map keeps its shape, so that its markers and its scale bar are right", async ({ page }) => {
+  // Observers are not told of the size of paper.
+  await page.addInitScript(() => {
+    window.ResizeObserver = class extends ResizeObserver {
+      constructor(callback: ResizeObserverCallback) {
+        super((entries, observer) => {
+          if (!matchMedia("print").matches) callback(entries, observer);
+        });
+      }
+    };
+  });
+  await openMap(page);
+  const map = page.locator('canvas[data-layer="marks"]');
+  const box = async () => (await map.boundingBox()) ?? { width: Number.NaN, height: Number.NaN };
+  const shown = await box();
+  const bar = async () =>
+    (
+      await page
+        .getByText(/^[\d,.]+ (mi|ft)$/)
+        .locator("+ div")
+        .boundingBox()
+    )?.width ?? 0;
+  const miles = (await bar()) / shown.width;
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate(() => {
+    document.body.style.width = "680px";
+  });
+  const printed = await box();
+  expect(printed.width).toBeLessThanOrEqual(680);
+  expect(printed.width / printed.height).toBeCloseTo(shown.width / shown.height, 1);
+  expect((await bar()) / printed.width).toBeCloseTo(miles, 2);
+});
+
 test("the map passes the accessibility rules", async ({ page }) => {
   await openMap(page);
   await expectAccessible(page);

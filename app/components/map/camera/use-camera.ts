@@ -156,7 +156,10 @@ function useBoxSize(box: RefObject<HTMLElement>, onSize: (size: Size) => void): 
     if (!element) return;
     const observer = new ResizeObserver(() => {
       const size = { width: element.clientWidth, height: element.clientHeight };
-      if (size.width > 0 && size.height > 0) latest.current(size);
+      if (size.width === 0 || size.height === 0) return;
+      // For print.css.
+      element.style.setProperty("--map-width", String(size.width));
+      latest.current(size);
     });
     observer.observe(element);
     return () => observer.disconnect();

@@ -3,6 +3,8 @@ import { Search } from "lucide-react";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
+import { counted } from "#app/lib/number-text.ts";
+import type { NumberedPage } from "#app/lib/pages.ts";
 
 const LONGEST = 100;
 
@@ -11,12 +13,19 @@ export function findOf(query: URLSearchParams): string {
   return (query.get("find") ?? "").trim().slice(0, LONGEST);
 }
 
+/** Returns the query string of a page of the rows that were found. */
+export function pageAddress(page: number, find = ""): string {
+  const query = new URLSearchParams(find === "" ? {} : { find });
+  if (page > 1) query.set("page", String(page));
+  return `?${query}`;
+}
+
 export type FindFormProps = { label: string; placeholder: string; find: string; result: string };
 
 /** Finds rows among all of them, of which the screen has only the first ones. Works without scripts. */
 export function FindForm({ label, placeholder, find, result }: FindFormProps) {
   return (
-    <Form method="get" className="flex flex-wrap items-end gap-2">
+    <Form method="get" preventScrollReset className="flex flex-wrap items-end gap-2">
       <Field label={label} className="w-72 max-w-full">
         {(control) => (
           <Input
@@ -37,11 +46,24 @@ export function FindForm({ label, placeholder, find, result }: FindFormProps) {
       <p className="pb-1.5 text-sm text-muted">
         {result}{" "}
         {find !== "" && (
-          <Link to="?" className="underline">
+          <Link to="?" preventScrollReset className="underline">
             Show all
           </Link>
         )}
       </p>
     </Form>
   );
+}
+
+type FindInPagesProps = Pick<FindFormProps, "label" | "placeholder" | "find"> & {
+  /** Names one row. */
+  noun: string;
+  list: Pick<NumberedPage<unknown>, "pages" | "found">;
+};
+
+/** Finds rows of a list that has several pages; a shorter one needs no form. */
+export function FindInPages({ noun, list, ...form }: FindInPagesProps) {
+  if (form.find === "" && list.pages === 1) return null;
+  const count = counted(list.found, noun);
+  return <FindForm {...form} result={form.find === "" ? `${count}.` : `${count} found.`} />;
 }

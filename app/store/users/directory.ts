@@ -1,11 +1,12 @@
 // Users as administrators manage them. The tenant is part of every condition. An update whose condition does not hold
 // changes nothing, and the conditional audit row in its batch is then not written either.
 
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { Role } from "#app/entities/accounts/access.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { UNMATCHABLE_HASH } from "#app/lib/crypto/passwords.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
+import { contains } from "#app/store/contains.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { jsonChunks } from "#app/store/json-chunks.ts";
 import {
@@ -71,19 +72,7 @@ export async function listUsers(
   return selectUsers(db, { where, now: input.now });
 }
 
-/**
- * The condition that the name, username or address contains a text. SQLite's `lower` knows ASCII only, so that other
- * letters are compared as they were typed, in lower case and in upper case.
- */
-function contains(text: string): SQL | undefined {
-  if (text === "") return undefined;
-  const forms = new Set([text, text.toLowerCase(), text.toUpperCase()]);
-  return or(
-    ...[users.name, users.username, users.email].flatMap((column) =>
-      [...forms].map((form) => sql`instr(lower(${column}), lower(${form})) > 0`),
-    ),
-  );
-}
+const FOUND_BY = [users.name, users.username, users.email];
 
 /** Returns the first `most` users of all agencies, by name, whose name, username or address contains a text. */
 export async function findUsers(
@@ -94,7 +83,7 @@ export async function findUsers(
   const first = db
     .select({ id: users.id })
     .from(users)
-    .where(and(isNull(users.deletedAt), contains(find)))
+    .where(and(isNull(users.deletedAt), contains(FOUND_BY, find)))
     .orderBy(asc(sql`lower(${users.name})`), asc(users.username))
     .limit(most);
   return selectUsers(db, { where: inArray(users.id, first), now });
@@ -102,7 +91,7 @@ export async function findUsers(
 
 /** Returns how many users of all agencies there are whose name, username or address contains a text. */
 export async function countUsers(db: ControlDb, find: string): Promise<number> {
-  return db.$count(users, and(isNull(users.deletedAt), contains(find)));
+  return db.$count(users, and(isNull(users.deletedAt), contains(FOUND_BY, find)));
 }
 
 export type ManagedRow = typeof users.$inferSelect;

@@ -6,6 +6,7 @@ import { gunzip, gzip } from "#app/lib/files/gzip.ts";
 import { holdsTestVirus } from "#app/lib/files/test-virus.ts";
 import { clientText, flag, optionalFlag } from "#app/lib/json/values.ts";
 import { numberFromText, sizeText } from "#app/lib/number-text.ts";
+import { numberedPage, pageOf, pageOfRows } from "#app/lib/pages.ts";
 import { monthAfter, monthName, monthOf, monthStart, monthsFrom } from "#app/lib/time/months.ts";
 import { affordableInTurn, nextInRotation } from "#app/lib/turns.ts";
 
@@ -198,4 +199,57 @@ it.each([
   [36e12, "36,000 GB"],
 ])("%d bytes are written as %s", (bytes, text) => {
   expect(sizeText(bytes)).toBe(text);
+});
+
+describe("the page number of a query", () => {
+  it.each([
+    ["", 1],
+    ["page=", 1],
+    ["page=0", 1],
+    ["page=-2", 1],
+    ["page=1.5", 1],
+    ["page=x", 1],
+    ["page=1234567890", 1],
+    ["page=7", 7],
+  ])("in %j is %d", (query, page) => {
+    expect(pageOf(new URLSearchParams(query))).toBe(page);
+  });
+});
+
+const rows = Array.from({ length: 25 }, (_, i) => `Row ${i + 1}`);
+const ask = (page: number, find = "") =>
+  pageOfRows(rows, { find, page, size: 10, words: (row) => [row, "Always"] });
+
+describe("a page of rows", () => {
+  it("has the rows of a page and how many there are", async () => {
+    expect(await ask(1)).toEqual({ rows: rows.slice(0, 10), page: 1, pages: 3, found: 25 });
+    expect(await ask(3)).toEqual({ rows: rows.slice(20), page: 3, pages: 3, found: 25 });
+  });
+
+  it("has the nearest page for a number that there is not", async () => {
+    expect(await ask(9)).toMatchObject({ page: 3, rows: rows.slice(20) });
+    expect(await ask(-1)).toMatchObject({ page: 1, rows: rows.slice(0, 10) });
+  });
+
+  it("finds a text in any word and any case", async () => {
+    expect(await ask(1, "row 2")).toMatchObject({ found: 7, pages: 1 });
+    expect(await ask(1, "ALWAYS")).toMatchObject({ found: 25 });
+    expect(await ask(1, "never")).toEqual({ rows: [], page: 1, pages: 1, found: 0 });
+  });
+});
+
+describe("a page of a list elsewhere", () => {
+  it("asks for the part of the list that the page shows", async () => {
+    const parts: object[] = [];
+    const list = async (part: object) => {
+      parts.push(part);
+      return [];
+    };
+    await numberedPage({ page: 4, size: 50, count: async () => 1000, list });
+    await numberedPage({ page: 4, size: 50, count: async () => 0, list });
+    expect(parts).toEqual([
+      { limit: 50, offset: 150 },
+      { limit: 50, offset: 0 },
+    ]);
+  });
 });

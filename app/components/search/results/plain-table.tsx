@@ -1,6 +1,4 @@
-import { Link } from "@remix-run/react";
-import { ChevronLeft, ChevronRight } from "lucide-react";
-import type { ReactNode } from "react";
+import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { PlainImage } from "#app/components/search/sighting/plain-image.tsx";
 import { matchText, orMissing, timeText } from "#app/components/search/sighting/text.ts";
@@ -31,6 +29,7 @@ export type PlainTableProps = {
 /** A page of results that works without scripts: all columns, newest first, each read linked to its own page. */
 export function PlainTable({ summary, page, pages, rows, timeZone }: PlainTableProps) {
   const first = (page - 1) * RESULT_PAGE_SIZE + 1;
+  const links = { page, pages, to: (to: number) => resultPageAddress(summary.id, to), reloadDocument: true };
   return (
     <div className="flex w-full flex-col gap-3 px-4 py-4">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -55,7 +54,7 @@ export function PlainTable({ summary, page, pages, rows, timeZone }: PlainTableP
         <ResultsEmpty summary={summary} />
       ) : (
         <>
-          <Pages id={summary.id} page={page} pages={pages} label="Pages" />
+          <PageLinks {...links} />
           <DataTable
             label="Search results"
             caption={summary.request.look_alikes ? "Reads, likeliest first" : "Reads, newest first"}
@@ -67,7 +66,7 @@ export function PlainTable({ summary, page, pages, rows, timeZone }: PlainTableP
               <Row key={read.row} read={read} resultId={summary.id} timeZone={timeZone} />
             ))}
           </DataTable>
-          <Pages id={summary.id} page={page} pages={pages} label="Pages, below the table" />
+          <PageLinks {...links} label="Pages, below the table" />
         </>
       )}
     </div>
@@ -146,39 +145,5 @@ function Row({ read, resultId, timeZone }: { read: ResultRow; resultId: string; 
         />
       </td>
     </tr>
-  );
-}
-
-function Pages({ id, page, pages, label }: { id: string; page: number; pages: number; label: string }) {
-  if (pages === 1) return null;
-  return (
-    <nav aria-label={label} className="flex items-center gap-2">
-      <PageLink to={page > 1 ? resultPageAddress(id, page - 1) : undefined}>
-        <ChevronLeft aria-hidden="true" />
-        Previous
-      </PageLink>
-      <PageLink to={page < pages ? resultPageAddress(id, page + 1) : undefined}>
-        Next
-        <ChevronRight aria-hidden="true" />
-      </PageLink>
-      <span className="text-muted">
-        Page {numberText(page)} of {numberText(pages)}
-      </span>
-    </nav>
-  );
-}
-
-function PageLink({ to, children }: { to: string | undefined; children: ReactNode }) {
-  if (to === undefined)
-    return (
-      <span aria-disabled="true" className={buttonClass("secondary", "sm")}>
-        {children}
-      </span>
-    );
-  // Reloads the document, so that the loader runs for the new page.
-  return (
-    <Link to={to} reloadDocument className={buttonClass("secondary", "sm")}>
-      {children}
-    </Link>
   );
 }

@@ -3,6 +3,8 @@ import { BellRing, ListX, Pencil } from "lucide-react";
 import { useRef, useState } from "react";
 import { GroupQuality } from "#app/components/alerts/hit-quality.tsx";
 import { callApi } from "#app/components/forms/api.ts";
+import { FindInPages, pageAddress } from "#app/components/forms/find-form.tsx";
+import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { PlateTable } from "#app/components/hotlists/plates/table.tsx";
@@ -22,16 +24,26 @@ import {
   type UsersOfAgency,
 } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import type { NumberedPage } from "#app/lib/pages.ts";
 import { ExpiryNotices } from "./expiry-notices.tsx";
 import { MEMBER, MemberFields } from "./member-fields.tsx";
 
+type ShownGroup = Omit<Details, "member_ids">;
+
+/** The users of the viewer's agency, if it was invited and the viewer may choose its members. */
+type OwnChoice = {
+  users: UsersOfAgency;
+  /** IDs of the users who are members, and of those whom the owning agency proposes. */
+  members: string[];
+  proposed: string[];
+};
+
 export type GroupDetailsProps = {
-  group: Details;
-  members: GroupMember[];
-  /** The users of the viewer's agency, if it was invited and the viewer may choose its members. */
-  ownUsers: UsersOfAgency | null;
-  /** IDs of the users whom the owning agency proposes as members. */
-  ownProposed: string[];
+  group: ShownGroup;
+  /** The text that members were found by, or "". */
+  find: string;
+  members: NumberedPage<GroupMember>;
+  own: OwnChoice | null;
   page: PlatePage;
   quality: HitQuality;
   notices: ExpiryNotice[];
@@ -39,7 +51,7 @@ export type GroupDetailsProps = {
 };
 
 export function GroupDetails(props: GroupDetailsProps) {
-  const { group, members, ownUsers, ownProposed, page, quality, notices, now } = props;
+  const { group, find, members, own, page, quality, notices, now } = props;
   const pages = usePlatePages(group.id, page);
   const id = encodeURIComponent(group.id);
   return (
@@ -102,22 +114,9 @@ export function GroupDetails(props: GroupDetailsProps) {
           <h2 id="members" className="text-lg font-semibold">
             Members
           </h2>
-          {ownUsers && <OwnMembers group={group} members={members} users={ownUsers} proposed={ownProposed} />}
+          {own && <OwnMembers group={group} own={own} />}
         </div>
-        {members.length === 0 ? (
-          <p className="text-muted">No one receives this group's alerts yet.</p>
-        ) : (
-          <ul className="flex flex-wrap gap-x-6 gap-y-1">
-            {members.map((member) => (
-              <li key={member.id}>
-                {member.name} <span className="text-sm text-muted">{member.email}</span>
-                {member.agency !== group.agency && (
-                  <span className="text-sm text-muted"> · {member.agency}</span>
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
+        <Members group={group} find={find} page={members} />
       </section>
 
       <GroupQuality quality={quality} />
@@ -150,22 +149,51 @@ export function GroupDetails(props: GroupDetailsProps) {
   );
 }
 
-function OwnMembers({
+/** A group's members by name and, if they have several pages, a form that finds them. */
+function Members({
   group,
-  members,
-  users,
-  proposed,
+  find,
+  page: shown,
 }: {
-  group: Details;
-  members: GroupMember[];
-  users: UsersOfAgency;
-  proposed: string[];
+  group: ShownGroup;
+  find: string;
+  page: NumberedPage<GroupMember>;
 }) {
+  const { rows, page, pages } = shown;
+  if (rows.length === 0 && find === "")
+    return <p className="text-muted">No one receives this group's alerts yet.</p>;
+  return (
+    <>
+      <FindInPages
+        label="Find a member"
+        placeholder="Name, email or agency"
+        noun="member"
+        find={find}
+        list={shown}
+      />
+      {rows.length > 0 && (
+        <ul className="flex flex-wrap gap-x-6 gap-y-1">
+          {rows.map((member) => (
+            <li key={member.id}>
+              {member.name} <span className="text-sm text-muted">{member.email}</span>
+              {member.agency !== group.agency && (
+                <span className="text-sm text-muted"> · {member.agency}</span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <PageLinks page={page} pages={pages} label="Pages of members" to={(to) => pageAddress(to, find)} />
+    </>
+  );
+}
+
+function OwnMembers({ group, own }: { group: ShownGroup; own: OwnChoice }) {
+  const { users, members, proposed } = own;
   const { mutate, pending } = useMutation();
   const saving = pending !== undefined;
   const [open, setOpen] = useState(false);
-  const own = new Set(users.users.map((user) => user.id));
-  const chosen = new Set([...members.map(({ id }) => id).filter((id) => own.has(id)), ...proposed]);
+  const chosen = new Set([...members, ...proposed]);
   const wanted = users.users.filter(({ id }) => proposed.includes(id)).map(({ name }) => name);
   const form = useRef<HTMLFormElement>(null);
   const values = useFormValues(form, open);

@@ -2,6 +2,8 @@ import { Link } from "@remix-run/react";
 import { BellRing, Gauge, Plus, ShieldCheck, Users, Webhook } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useLastArrivals } from "#app/components/alerts/live/arrivals.ts";
+import { FindInPages, pageAddress } from "#app/components/forms/find-form.tsx";
+import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { useStanding } from "#app/components/shell/use-standing.ts";
@@ -22,16 +24,19 @@ import {
 } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { counted } from "#app/lib/number-text.ts";
+import type { NumberedPage } from "#app/lib/pages.ts";
 
 export type GroupListProps = {
-  groups: GroupCard[];
+  /** The text that groups were found by, or "". */
+  find: string;
+  groups: NumberedPage<GroupCard>;
   archived: ArchivedGroup[];
   invitations: GroupInvitation[];
   push: boolean;
   manages: boolean;
 };
 
-export function GroupList({ groups, archived, invitations, push, manages }: GroupListProps) {
+export function GroupList({ find, groups, archived, invitations, push, manages }: GroupListProps) {
   const standing = useStanding();
   const isAdmin = mayUse("admin", standing);
   const arrivals = useLastArrivals();
@@ -73,7 +78,14 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
       {asking.map((invitation) => (
         <MoreMembers key={invitation.group_id} invitation={invitation} />
       ))}
-      {groups.length === 0 ? (
+      <FindInPages
+        label="Find a group"
+        placeholder="Group or agency"
+        noun="group"
+        find={find}
+        list={groups}
+      />
+      {groups.found === 0 && find === "" && (
         <EmptyState
           icon={<BellRing />}
           title={MESSAGES.noGroups}
@@ -89,13 +101,15 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
             ? "A group lists the plates to watch and the people to notify of a hit."
             : "A hotlist administrator of your agency can create one."}
         </EmptyState>
-      ) : (
+      )}
+      {groups.found > 0 && (
         <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3">
-          {groups.map((group) => (
+          {groups.rows.map((group) => (
             <Card key={group.id} group={group} lastArrival={arrivals.get(group.id)} />
           ))}
         </ul>
       )}
+      <PageLinks page={groups.page} pages={groups.pages} to={(to) => pageAddress(to, find)} />
       {archived.length > 0 && <ArchivedGroups groups={archived} />}
     </Page>
   );

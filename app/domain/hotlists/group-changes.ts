@@ -256,7 +256,7 @@ async function sortMembers(
   const { groupId } = input;
   const [own, members, proposed, former] = await Promise.all([
     listAgencyUsers(app.db, actor.agencyId),
-    groupId === null ? [] : listMembers(app.db, groupId),
+    groupId === null ? [] : listMembers(app.db, { groupId }),
     groupId === null ? [] : listProposals(app.db, groupId),
     groupId === null ? [] : listFormerMembers(app.db, groupId),
   ]);

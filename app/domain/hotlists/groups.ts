@@ -1,5 +1,6 @@
 // Alert groups: who can see them, edit them, and is a member. A group that the actor cannot see is reported as not
-// found; one that the actor can see but not edit, as forbidden. Changes are in group-changes.ts, plates in plates.ts.
+// found; one that the actor can see but not edit, as forbidden. Changes are in group-changes.ts, members in members.ts,
+// plates in plates.ts.
 
 import type { AppContext } from "#app/context.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
@@ -10,32 +11,28 @@ import {
   type ArchivedGroup,
   type GroupCard,
   type GroupDetails,
-  type UsersOfAgency,
 } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { type AskedPage, type NumberedPage, numberedPage } from "#app/lib/pages.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { findAttachment } from "#app/store/hotlists/attachments.ts";
 import {
+  countGroups,
   findExpiryDays,
   findGroup,
   type GroupViewer,
-  listAgencyUsers,
   listArchivedGroups,
   listGroups,
   listMembers,
   listOtherAgencies,
   type StoredGroup,
 } from "#app/store/hotlists/groups.ts";
-import {
-  listInvitations,
-  listInvitationsTo,
-  listProposals,
-  listRelatedUsers,
-} from "#app/store/hotlists/invitations.ts";
+import { listInvitations, listProposals } from "#app/store/hotlists/invitations.ts";
 import { countExpired } from "#app/store/hotlists/list-parts.ts";
 import { openFile } from "./attachments.ts";
+import { listCandidates, memberIdsOf, ownChoice, pageMembers } from "./members.ts";
 
 /** Hotlist admins and administrators of the owning agency can edit a group. */
 function mayEditGroup(actor: Actor, group: Pick<StoredGroup, "agencyId">): boolean {
@@ -95,7 +92,29 @@ function groupImageUrl(group: Pick<StoredGroup, "id" | "imageId">): string | nul
 
 /** Returns the groups that the actor can see, as GET /alerts-data returns them. */
 export async function listGroupCards(app: AppContext, actor: Actor): Promise<GroupCard[]> {
-  const groups = await listGroups(app.db, viewerOf(actor));
+  return cardsOf(app, actor, await listGroups(app.db, viewerOf(actor)));
+}
+
+/** Cards on one page: whole rows of two or three. */
+const CARDS_SHOWN = 120;
+
+/** Returns a page of the groups that the actor can see, by a text in their name or the name of their agency. */
+export async function pageGroupCards(
+  app: AppContext,
+  actor: Actor,
+  { find, page }: AskedPage,
+): Promise<NumberedPage<GroupCard>> {
+  const viewer = viewerOf(actor);
+  const groups = await numberedPage({
+    page,
+    size: CARDS_SHOWN,
+    count: () => countGroups(app.db, viewer, find),
+    list: (part) => listGroups(app.db, viewer, { find, ...part }),
+  });
+  return { ...groups, rows: await cardsOf(app, actor, groups.rows) };
+}
+
+async function cardsOf(app: AppContext, actor: Actor, groups: readonly StoredGroup[]): Promise<GroupCard[]> {
   const groupIds = groups.map(({ id }) => id);
   const counted = await countExpired(app.db, { groupIds, now: app.clock() });
   const expired = new Map(counted.map((count) => [count.groupId, count.expired]));
@@ -144,19 +163,43 @@ export function groupHead(group: StoredGroup): GroupHead {
 /** Returns a group with its members, if the actor can see it. Throws AppError not_found. */
 export async function describeGroup(app: AppContext, actor: Actor, id: string) {
   const group = await requireGroupOrArchived(app, actor, id);
-  const [all, invited, [counted], expiryDays] = await Promise.all([
-    listMembers(app.db, group.id),
-    listInvitationsTo(app.db, actor.agencyId),
+  const [all, shown, own] = await Promise.all([
+    listMembers(app.db, { groupId: group.id }),
+    detailsOf(app, actor, group),
+    ownChoice(app, actor, group.id),
+  ]);
+  const members = all.map(({ agencyId: _, ...member }) => member);
+  const details: GroupDetails = { ...shown, member_ids: members.map((member) => member.id) };
+  return { group: details, members, ...own };
+}
+
+/**
+ * Returns a group with a page of its members: all, or those whose name, address or agency contains a text. Throws AppError
+ * not_found.
+ */
+export async function showGroup(app: AppContext, actor: Actor, { id, ...asked }: { id: string } & AskedPage) {
+  const group = await requireGroupOrArchived(app, actor, id);
+  const [details, members, own] = await Promise.all([
+    detailsOf(app, actor, group),
+    pageMembers(app, group.id, asked),
+    ownChoice(app, actor, group.id),
+  ]);
+  const key = { groupId: group.id, agencyId: actor.agencyId };
+  return { group: details, members, ...own, own_members: own.own_users ? await memberIdsOf(app, key) : [] };
+}
+
+async function detailsOf(
+  app: AppContext,
+  actor: Actor,
+  group: StoredGroup,
+): Promise<Omit<GroupDetails, "member_ids">> {
+  const [[counted], expiryDays] = await Promise.all([
     countExpired(app.db, { groupIds: [group.id], now: app.clock() }),
     findExpiryDays(app.db, group.agencyId),
   ]);
-  const members = all.map(({ agencyId: _, ...member }) => member);
-  const invitations = invited.filter(({ group_id, state }) => group_id === id && state === "accepted");
-  const joined = mayUse("hotlist-admin", actor) && invitations.length > 0;
   const expired = counted?.expired ?? 0;
-  const details: GroupDetails = {
+  return {
     ...groupHead(group),
-    member_ids: members.map((member) => member.id),
     plate_count: Math.max(0, group.plateCount - expired),
     expired_count: expired,
     expiry_days: expiryDays,
@@ -166,70 +209,6 @@ export async function describeGroup(app: AppContext, actor: Actor, id: string) {
     changed_at: isoTime(group.changedAt),
     changed_by: group.changedByName ?? "",
   };
-  return {
-    group: details,
-    members,
-    // A hotlist admin whose agency accepted an invitation chooses which of its users participate.
-    own_users: joined ? await usersOf(app, actor) : null,
-    own_proposed: joined ? await listOwnProposed(app, actor, group.id) : [],
-  };
-}
-
-/** Returns the ids of users of the actor's agency whom another agency proposed as members of its group. */
-async function listOwnProposed(app: AppContext, actor: Actor, groupId: string): Promise<string[]> {
-  const wanted = await listProposals(app.db, groupId);
-  return wanted.flatMap(({ id, agency_id }) => (agency_id === actor.agencyId ? [id] : []));
-}
-
-async function usersOf(
-  app: AppContext,
-  actor: Pick<Actor, "agencyId" | "agencyName">,
-): Promise<UsersOfAgency> {
-  const users = await listAgencyUsers(app.db, actor.agencyId);
-  return {
-    agency: actor.agencyName,
-    agency_id: actor.agencyId,
-    users: users.map(candidateOf),
-  };
-}
-
-function candidateOf({
-  id,
-  name,
-  email,
-  ...user
-}: Awaited<ReturnType<typeof listAgencyUsers>>[number]): UsersOfAgency["users"][number] {
-  return { id, name, email, hotlist: user.role === "admin" || user.hotlistAdmin || user.hotlistViewer };
-}
-
-/**
- * Returns users who can be members of a group, by agency name: the agency's own users first, then users of agencies
- * that it works with, then users who are already members or proposed.
- */
-export async function listCandidates(
-  app: AppContext,
-  actor: Actor,
-  groupId?: string,
-): Promise<Record<string, UsersOfAgency["users"]>> {
-  const [own, related, members, wanted] = await Promise.all([
-    usersOf(app, actor),
-    listRelatedUsers(app.db, { agencyId: actor.agencyId, now: app.clock() }),
-    groupId === undefined ? [] : listMembers(app.db, groupId),
-    groupId === undefined ? [] : listProposals(app.db, groupId),
-  ]);
-  const candidates = new Map([[own.agency, [...own.users]]]);
-  const known = new Set(own.users.map(({ id }) => id));
-  const add = (agency: string, user: UsersOfAgency["users"][number]) => {
-    if (known.has(user.id)) return;
-    known.add(user.id);
-    const users = candidates.get(agency);
-    if (users) users.push(user);
-    else candidates.set(agency, [user]);
-  };
-  for (const { agency, ...user } of related) add(agency, candidateOf(user));
-  for (const { agency, id, name, email } of [...members, ...wanted])
-    add(agency, { id, name, email, hotlist: true });
-  return Object.fromEntries(candidates);
 }
 
 /** Returns the data of the edit screen, without the plates. Throws AppError not_found or forbidden. */

@@ -3,7 +3,6 @@ import { archiveGroup, createGroup, editGroup } from "#app/domain/hotlists/group
 import {
   describeGroup,
   groupForEditing,
-  listCandidates,
   listGroupCards,
   openGroupImage,
 } from "#app/domain/hotlists/groups.ts";
@@ -13,6 +12,7 @@ import {
   inviteAgency,
   withdrawInvitation,
 } from "#app/domain/hotlists/invitations.ts";
+import { listCandidates } from "#app/domain/hotlists/members.ts";
 import { changePermissions, listPermissions, togglePushAlerts } from "#app/domain/hotlists/permissions.ts";
 import { pagePlates, streamPlates } from "#app/domain/hotlists/plates.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";

@@ -2,8 +2,9 @@
 // members, hotlist admins and service accounts of agencies that accepted an invitation. For everyone else it does not exist. Archived
 // groups are visible only to hotlist admins of the owning agency, and only on request.
 
-import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNull, or, sql } from "drizzle-orm";
 import type { GroupMember } from "#app/entities/hotlists/group.ts";
+import { contains } from "#app/store/contains.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 import { alertGroupInvitations, alertGroupMembers, alertGroups } from "#app/store/schema/groups.ts";
@@ -84,12 +85,30 @@ export async function listArchivedGroups(
   return rows.map((row) => ({ ...row.group, agencyName: row.agencyName, changedByName: row.changedByName }));
 }
 
-/** Returns the groups that this viewer can see, by name. */
-export async function listGroups(db: ControlDb, viewer: GroupViewer): Promise<StoredGroup[]> {
+const namedLike = (find: string) => contains([alertGroups.name, agencies.name], find);
+
+/** Returns the groups that this viewer can see, by name: all, or a part of those that a text is found in. */
+export async function listGroups(
+  db: ControlDb,
+  viewer: GroupViewer,
+  { find = "", limit = -1, offset = 0 }: { find?: string; limit?: number; offset?: number } = {},
+): Promise<StoredGroup[]> {
   const rows = await selectGroups(db)
-    .where(visibleTo(viewer))
-    .orderBy(sql`${alertGroups.name} COLLATE NOCASE`, alertGroups.id);
+    .where(and(visibleTo(viewer), namedLike(find)))
+    .orderBy(sql`${alertGroups.name} COLLATE NOCASE`, alertGroups.id)
+    .limit(limit)
+    .offset(offset);
   return rows.map((row) => ({ ...row.group, agencyName: row.agencyName, changedByName: row.changedByName }));
+}
+
+/** Returns how many groups that a viewer can see have a text in their name or the name of their agency. */
+export async function countGroups(db: ControlDb, viewer: GroupViewer, find: string): Promise<number> {
+  const [row] = await db
+    .select({ groups: count() })
+    .from(alertGroups)
+    .innerJoin(agencies, eq(agencies.id, alertGroups.agencyId))
+    .where(and(visibleTo(viewer), namedLike(find)));
+  return row?.groups ?? 0;
 }
 
 export function insertGroup(
@@ -157,10 +176,13 @@ export function touchGroup(
     .where(eq(alertGroups.id, id));
 }
 
-/** Returns the active members of a group by name, with their agencies. */
+/** Which members: of one agency, or those whose name, address or agency contains a text; "" is in all. */
+type MemberFilter = { groupId: string; agencyId?: string; find?: string };
+
+/** Returns active members of a group by name, with their agencies: all, or a part of the list. */
 export async function listMembers(
   db: ControlDb,
-  groupId: string,
+  { limit = -1, offset = 0, ...filter }: MemberFilter & { limit?: number; offset?: number },
 ): Promise<(GroupMember & { agencyId: string })[]> {
   return db
     .select({
@@ -173,8 +195,30 @@ export async function listMembers(
     .from(alertGroupMembers)
     .innerJoin(users, eq(users.id, alertGroupMembers.userId))
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
-    .where(and(eq(alertGroupMembers.groupId, groupId), isNull(users.disabledAt)))
-    .orderBy(sql`${users.name} COLLATE NOCASE`, users.id);
+    .where(memberOf(filter))
+    .orderBy(sql`${users.name} COLLATE NOCASE`, users.id)
+    .limit(limit)
+    .offset(offset);
+}
+
+/** Returns how many members `listMembers` lists without a limit. */
+export async function countMembers(db: ControlDb, filter: MemberFilter): Promise<number> {
+  const [row] = await db
+    .select({ members: count() })
+    .from(alertGroupMembers)
+    .innerJoin(users, eq(users.id, alertGroupMembers.userId))
+    .innerJoin(agencies, eq(agencies.id, users.agencyId))
+    .where(memberOf(filter));
+  return row?.members ?? 0;
+}
+
+function memberOf({ groupId, agencyId, find = "" }: MemberFilter) {
+  return and(
+    eq(alertGroupMembers.groupId, groupId),
+    isNull(users.disabledAt),
+    agencyId === undefined ? undefined : eq(users.agencyId, agencyId),
+    contains([users.name, users.email, agencies.name], find),
+  );
 }
 
 /** Returns the ids of a group's members, and of users proposed as such, who were disabled or deleted. */

@@ -13,7 +13,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { InputField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
 import { PageTitle, pageClass } from "#app/components/ui/page.tsx";
 import { createGroup } from "#app/domain/hotlists/group-changes.ts";
-import { listCandidates } from "#app/domain/hotlists/groups.ts";
+import { listCandidates } from "#app/domain/hotlists/members.ts";
 import { GroupForm } from "#app/entities/hotlists/calls.ts";
 import {
   GROUP_DESCRIPTION_MAX,

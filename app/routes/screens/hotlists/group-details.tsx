@@ -1,22 +1,25 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { findOf } from "#app/components/forms/find-form.tsx";
 import { GroupDetails } from "#app/components/hotlists/group-details.tsx";
 import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { errorTitle } from "#app/components/shell/route-error.tsx";
 import { describeGroupQuality } from "#app/domain/alerts/hit-quality.ts";
 import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
-import { describeGroup } from "#app/domain/hotlists/groups.ts";
+import { showGroup } from "#app/domain/hotlists/groups.ts";
 import { pagePlates } from "#app/domain/hotlists/plates.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
+import { pageOf } from "#app/lib/pages.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
   { title: error ? errorTitle(error) : `${data?.group.name ?? "Group Details"} · Odin` },
 ];
 
-export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params }) => {
+export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params, query }) => {
   const groupId = params.id ?? "";
-  const { group, members, own_users, own_proposed } = await describeGroup(app, actor, groupId);
+  const find = findOf(query);
+  const { group, members, ...own } = await showGroup(app, actor, { id: groupId, find, page: pageOf(query) });
   const [page, quality, notices] = await Promise.all([
     pagePlates(app, actor, { groupId, part: "in-force" }),
     describeGroupQuality(app, actor, groupId),
@@ -24,9 +27,13 @@ export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params
   ]);
   return {
     group,
+    find,
     members,
-    ownUsers: own_users,
-    ownProposed: own_proposed,
+    own: own.own_users && {
+      users: own.own_users,
+      members: own.own_members,
+      proposed: own.own_proposed,
+    },
     page,
     quality,
     notices,

@@ -1,8 +1,9 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { findOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { GroupList } from "#app/components/hotlists/group-list.tsx";
-import { listArchive, listGroupCards } from "#app/domain/hotlists/groups.ts";
+import { listArchive, pageGroupCards } from "#app/domain/hotlists/groups.ts";
 import { answerInvitation, listOwnInvitations } from "#app/domain/hotlists/invitations.ts";
 import { togglePushAlerts, wantsPushAlerts } from "#app/domain/hotlists/permissions.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
@@ -10,17 +11,19 @@ import { InvitationAnswer, PushSwitch } from "#app/entities/hotlists/calls.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
+import { pageOf } from "#app/lib/pages.ts";
 
 export const meta: MetaFunction = () => [{ title: "My Alert Groups · Odin" }];
 
-export const loader = screenLoader("hotlist-viewer", async ({ app, actor }) => {
+export const loader = screenLoader("hotlist-viewer", async ({ app, actor, query }) => {
+  const find = findOf(query);
   const [groups, archived, invitations, push] = await Promise.all([
-    listGroupCards(app, actor),
+    pageGroupCards(app, actor, { find, page: pageOf(query) }),
     listArchive(app, actor),
     listOwnInvitations(app, actor),
     wantsPushAlerts(app, actor),
   ]);
-  return { groups, archived, invitations, push, manages: mayUse("hotlist-admin", actor) };
+  return { find, groups, archived, invitations, push, manages: mayUse("hotlist-admin", actor) };
 });
 
 export const action = screenAction("hotlist-viewer", {

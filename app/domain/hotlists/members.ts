@@ -1,0 +1,106 @@
+// Members of alert groups, and the users who can become members. What is in a group, and who can see it, is in groups.ts;
+// how other agencies take part, in invitations.ts.
+
+import type { AppContext } from "#app/context.ts";
+import { mayUse } from "#app/entities/accounts/access.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { GroupMember, UsersOfAgency } from "#app/entities/hotlists/group.ts";
+import { type AskedPage, type NumberedPage, numberedPage } from "#app/lib/pages.ts";
+import { countMembers, listAgencyUsers, listMembers } from "#app/store/hotlists/groups.ts";
+import { listInvitationsTo, listProposals, listRelatedUsers } from "#app/store/hotlists/invitations.ts";
+
+/** Members on one page. */
+const PAGE_SIZE = 100;
+
+/** Returns a page of a group's members, for callers that have checked that the actor can see the group. */
+export async function pageMembers(
+  app: AppContext,
+  groupId: string,
+  { find, page }: AskedPage,
+): Promise<NumberedPage<GroupMember>> {
+  const members = await numberedPage({
+    page,
+    size: PAGE_SIZE,
+    count: () => countMembers(app.db, { groupId, find }),
+    list: (part) => listMembers(app.db, { groupId, find, ...part }),
+  });
+  return { ...members, rows: members.rows.map(({ agencyId: _, ...member }) => member) };
+}
+
+/**
+ * Returns the users of the actor's agency, if it accepted an invitation to the group and the actor chooses which of them
+ * participate, and the ids of those whom the owner proposes.
+ */
+export async function ownChoice(app: AppContext, actor: Actor, groupId: string) {
+  const invited = mayUse("hotlist-admin", actor) ? await listInvitationsTo(app.db, actor.agencyId) : [];
+  const joined = invited.some(({ group_id, state }) => group_id === groupId && state === "accepted");
+  return {
+    own_users: joined ? await usersOf(app, actor) : null,
+    own_proposed: joined ? await listOwnProposed(app, actor, groupId) : [],
+  };
+}
+
+/** Returns the ids of the group's members of one agency. */
+export async function memberIdsOf(
+  app: AppContext,
+  key: { groupId: string; agencyId: string },
+): Promise<string[]> {
+  return (await listMembers(app.db, key)).map(({ id }) => id);
+}
+
+/** Returns the ids of users of the actor's agency whom another agency proposed as members of its group. */
+async function listOwnProposed(app: AppContext, actor: Actor, groupId: string): Promise<string[]> {
+  const wanted = await listProposals(app.db, groupId);
+  return wanted.flatMap(({ id, agency_id }) => (agency_id === actor.agencyId ? [id] : []));
+}
+
+async function usersOf(
+  app: AppContext,
+  actor: Pick<Actor, "agencyId" | "agencyName">,
+): Promise<UsersOfAgency> {
+  const users = await listAgencyUsers(app.db, actor.agencyId);
+  return {
+    agency: actor.agencyName,
+    agency_id: actor.agencyId,
+    users: users.map(candidateOf),
+  };
+}
+
+function candidateOf({
+  id,
+  name,
+  email,
+  ...user
+}: Awaited<ReturnType<typeof listAgencyUsers>>[number]): UsersOfAgency["users"][number] {
+  return { id, name, email, hotlist: user.role === "admin" || user.hotlistAdmin || user.hotlistViewer };
+}
+
+/**
+ * Returns users who can be members of a group, by agency name: the agency's own users first, then users of agencies
+ * that it works with, then users who are already members or proposed.
+ */
+export async function listCandidates(
+  app: AppContext,
+  actor: Actor,
+  groupId?: string,
+): Promise<Record<string, UsersOfAgency["users"]>> {
+  const [own, related, members, wanted] = await Promise.all([
+    usersOf(app, actor),
+    listRelatedUsers(app.db, { agencyId: actor.agencyId, now: app.clock() }),
+    groupId === undefined ? [] : listMembers(app.db, { groupId }),
+    groupId === undefined ? [] : listProposals(app.db, groupId),
+  ]);
+  const candidates = new Map([[own.agency, [...own.users]]]);
+  const known = new Set(own.users.map(({ id }) => id));
+  const add = (agency: string, user: UsersOfAgency["users"][number]) => {
+    if (known.has(user.id)) return;
+    known.add(user.id);
+    const users = candidates.get(agency);
+    if (users) users.push(user);
+    else candidates.set(agency, [user]);
+  };
+  for (const { agency, ...user } of related) add(agency, candidateOf(user));
+  for (const { agency, id, name, email } of [...members, ...wanted])
+    add(agency, { id, name, email, hotlist: true });
+  return Object.fromEntries(candidates);
+}

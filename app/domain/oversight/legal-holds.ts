@@ -14,10 +14,12 @@ import {
 } from "#app/entities/oversight/legal-hold.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
+import { type NumberedPage, numberedPage } from "#app/lib/pages.ts";
 import { rangeEnd, timeOf } from "#app/lib/time/wall-clock.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import {
+  countHolds,
   decideHold,
   findHold,
   type HoldRecord,
@@ -27,9 +29,32 @@ import {
 } from "#app/store/oversight/legal-holds.ts";
 import { auditAct } from "./audit-act.ts";
 
-/** Returns the holds of the actor's agency, newest first. */
-export async function legalHoldsOf(app: AppContext, actor: Actor): Promise<LegalHold[]> {
-  return (await listHolds(app.db, actor.agencyId)).map((hold) => shown(hold, actor));
+/** Holds on one page of the screen. */
+const SHOWN_AT_ONCE = 50;
+/** Holds on one page of the API. */
+const ANSWERED_AT_ONCE = 500;
+
+/** Returns a page of the holds of the actor's agency: those that wait or are in force, then the others, newest first. */
+export async function legalHoldPage(
+  app: AppContext,
+  actor: Actor,
+  page: number,
+): Promise<NumberedPage<LegalHold>> {
+  const { agencyId } = actor;
+  const holds = await numberedPage({
+    page,
+    size: SHOWN_AT_ONCE,
+    count: () => countHolds(app.db, agencyId),
+    list: (part) => listHolds(app.db, { agencyId, ...part }),
+  });
+  return { ...holds, rows: holds.rows.map((hold) => shown(hold, actor)) };
+}
+
+/** GET /legal-holds-data: returns a page of the holds, which is empty after the last one. */
+export async function legalHoldsOf(app: AppContext, actor: Actor, page: number): Promise<LegalHold[]> {
+  const offset = (page - 1) * ANSWERED_AT_ONCE;
+  const holds = await listHolds(app.db, { agencyId: actor.agencyId, limit: ANSWERED_AT_ONCE, offset });
+  return holds.map((hold) => shown(hold, actor));
 }
 
 /** Requests a hold, which another administrator has to approve. Returns its id. Throws AppError bad_request. */

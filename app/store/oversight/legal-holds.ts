@@ -8,16 +8,22 @@ import { legalHolds } from "#app/store/schema/oversight.ts";
 export type HoldRecord = typeof legalHolds.$inferSelect;
 
 const OPEN: HoldState[] = ["requested", "active"];
-const MAX_LISTED = 500;
 
-/** Returns an agency's holds, newest first: those that wait or are in force, and the newest of the others. */
-export async function listHolds(db: ControlDb, agencyId: string): Promise<HoldRecord[]> {
-  const holds = await db.query.legalHolds.findMany({
+/** Returns a part of an agency's holds: those that wait or are in force, then the others, each newest first. */
+export async function listHolds(
+  db: ControlDb,
+  { agencyId, limit, offset }: { agencyId: string; limit: number; offset: number },
+): Promise<HoldRecord[]> {
+  return db.query.legalHolds.findMany({
     where: eq(legalHolds.agencyId, agencyId),
-    orderBy: [desc(inArray(legalHolds.state, OPEN)), desc(legalHolds.requestedAt)],
-    limit: MAX_LISTED,
+    orderBy: [desc(inArray(legalHolds.state, OPEN)), desc(legalHolds.requestedAt), legalHolds.id],
+    limit,
+    offset,
   });
-  return holds.sort((a, b) => b.requestedAt - a.requestedAt);
+}
+
+export async function countHolds(db: ControlDb, agencyId: string): Promise<number> {
+  return db.$count(legalHolds, eq(legalHolds.agencyId, agencyId));
 }
 
 export async function findHold(

@@ -95,3 +95,33 @@ test("a hold is hidden from another agency's administrator, and all holds are hi
   await signIn(page, "officer");
   expect((await page.request.get("/legal-holds")).status()).toBe(403);
 });
+
+test("more holds than a page has are reached by the keyboard", async ({ page }) => {
+  await logIn(page, "admin2");
+  for (let i = 1; i <= 51; i++)
+    await callAs(page, "POST /legal-holds/request", {
+      case_number: `${newCase()}-${i}`,
+      reason: "Evidence for the trial in June",
+      plates: "AB12345",
+      start: "2026-11-01T00:00:00Z",
+      end: "2026-11-20T12:00:00Z",
+    });
+  await page.goto("/legal-holds");
+  const pages = page.getByRole("navigation", { name: "Pages" });
+  const holds = page.getByRole("heading", { name: /^Case / });
+  // A retry finds the holds of the previous attempt.
+  await expect(pages).toContainText(/Page 1 of [2-4]/);
+  await expect(holds).toHaveCount(50);
+  const first = await holds.first().textContent();
+  await expectAccessible(page);
+  await pages.getByRole("link", { name: "Next" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(pages).toContainText(/Page 2 of [2-4]/);
+  await expect(page.getByRole("status").filter({ hasText: "Page 2 of" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: first ?? "", exact: true })).toHaveCount(0);
+  await expectAccessible(page);
+  // The way onward is gone, the way back is next to it.
+  await pages.getByRole("link", { name: "Previous" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(holds.first()).toHaveText(first ?? "");
+});

@@ -2,6 +2,8 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { Scale } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
+import { pageAddress } from "#app/components/forms/find-form.tsx";
+import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { instantOfField, TimeZoneField } from "#app/components/forms/time-zone-field.tsx";
@@ -17,7 +19,7 @@ import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
-import { legalHoldsOf, requestHold } from "#app/domain/oversight/legal-holds.ts";
+import { legalHoldPage, requestHold } from "#app/domain/oversight/legal-holds.ts";
 import { ownTimeZone } from "#app/domain/users/agencies.ts";
 import {
   HOLD_STATES,
@@ -28,12 +30,14 @@ import {
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
+import { counted } from "#app/lib/number-text.ts";
+import { pageOf } from "#app/lib/pages.ts";
 
 export const meta: MetaFunction = () => [{ title: "Legal Holds · Odin" }];
 
-export const loader = screenLoader("admin", async ({ app, actor }) => ({
+export const loader = screenLoader("admin", async ({ app, actor, query }) => ({
   agency: actor.agencyName,
-  holds: await legalHoldsOf(app, actor),
+  holds: await legalHoldPage(app, actor, pageOf(query)),
   zone: await ownTimeZone(app, actor),
 }));
 
@@ -60,8 +64,14 @@ export default function LegalHoldsScreen() {
           </>
         }
       />
-      <NewHold zone={zone} isFirst={holds.length === 0} />
-      <HoldList holds={holds} />
+      <NewHold zone={zone} isFirst={holds.found === 0} />
+      {holds.pages > 1 && (
+        <p className="text-sm text-muted">
+          {counted(holds.found, "hold")}, those that wait for approval or are active first.
+        </p>
+      )}
+      <HoldList holds={holds.rows} />
+      <PageLinks page={holds.page} pages={holds.pages} to={pageAddress} />
     </Page>
   );
 }

@@ -13,6 +13,7 @@ import type {
 import type { AuditAction } from "#app/entities/oversight/audit.ts";
 import { nonEmpty } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { type AskedPage, type NumberedPage, pageOfRows } from "#app/lib/pages.ts";
 import { revokeProviderFactorSessions } from "#app/store/accounts/sign-on-sessions.ts";
 import {
   approveDomain,
@@ -66,9 +67,13 @@ export async function dropDomain(
   return withdraw(app, actor, { domain, agencyId: actor.agencyId, action: "sign-on.domain-remove" });
 }
 
-/** Returns the domains of all agencies, those that await approval first. */
-export async function allDomains(app: AppContext): Promise<RequestedDomain[]> {
-  return listDomains(app.db, null);
+/** Domains on one page. */
+const PAGE_SIZE = 100;
+
+/** Returns a page of the domains of all agencies, those that await approval first, by a text in the domain or the agency. */
+export async function domainPage(app: AppContext, asked: AskedPage): Promise<NumberedPage<RequestedDomain>> {
+  const domains = await listDomains(app.db, null);
+  return pageOfRows(domains, { ...asked, size: PAGE_SIZE, words: ({ domain, agency }) => [domain, agency] });
 }
 
 /** Returns the providers whose second factor agencies want to count, those that await approval first. */

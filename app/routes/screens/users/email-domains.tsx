@@ -1,6 +1,8 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { AtSign } from "lucide-react";
+import { FindInPages, findOf, pageAddress } from "#app/components/forms/find-form.tsx";
+import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -8,10 +10,10 @@ import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DomainButton, FactorButton } from "#app/components/users/single-sign-on/domain-form.tsx";
 import {
-  allDomains,
   allFactors,
   approveDomainOf,
   decideFactor,
+  domainPage,
   refuseDomainOf,
 } from "#app/domain/users/email-domains.ts";
 import {
@@ -23,13 +25,18 @@ import {
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
+import { pageOf } from "#app/lib/pages.ts";
 
 export const meta: MetaFunction = () => [{ title: "Email Domains · Odin" }];
 
-export const loader = screenLoader("owner", async ({ app }) => ({
-  domains: await allDomains(app),
-  factors: await allFactors(app),
-}));
+export const loader = screenLoader("owner", async ({ app, query }) => {
+  const find = findOf(query);
+  return {
+    find,
+    domains: await domainPage(app, { find, page: pageOf(query) }),
+    factors: await allFactors(app),
+  };
+});
 
 const STEP_UP = { stepUp: true };
 
@@ -51,24 +58,33 @@ export const action = screenAction("owner", {
 export const clientAction = screenClientAction;
 
 export default function EmailDomainsScreen() {
-  const { domains, factors } = useLoaderData<typeof loader>();
+  const { find, domains, factors } = useLoaderData<typeof loader>();
   return (
     <Page width="4xl">
       <PageHead
         title="Email Domains"
         lead="Agencies request them for single sign-on. Approve a domain only if it belongs to the agency: its provider then decides who has an address in it. One agency at most can have a domain."
       />
-      {domains.length === 0 ? (
+      <FindInPages
+        label="Find a domain"
+        placeholder="Domain or agency"
+        noun="domain"
+        find={find}
+        list={domains}
+      />
+      {domains.found === 0 && find === "" && (
         <EmptyState icon={<AtSign />} title="No domains">
           No agency has requested one.
         </EmptyState>
-      ) : (
+      )}
+      {domains.found > 0 && (
         <ul className="flex flex-col gap-2">
-          {domains.map((one) => (
+          {domains.rows.map((one) => (
             <Domain key={`${one.domain} ${one.agency_id}`} {...one} />
           ))}
         </ul>
       )}
+      <PageLinks page={domains.page} pages={domains.pages} to={(to) => pageAddress(to, find)} />
       {factors.length > 0 && (
         <section className="flex flex-col gap-2">
           <h2 className="text-lg font-semibold">Second factors of identity providers</h2>

@@ -1,7 +1,10 @@
+import { FindInPages, pageAddress } from "#app/components/forms/find-form.tsx";
+import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { StatusDot } from "#app/components/ui/status-dot.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import type { CameraHealth as Health } from "#app/entities/ingest/camera.ts";
+import type { NumberedPage } from "#app/lib/pages.ts";
 
 const time = (text: string | null) => (text === null ? null : Date.parse(text));
 
@@ -43,8 +46,19 @@ export function CameraHealth({ camera }: CameraHealthProps) {
   );
 }
 
-/** An agency's cameras and when each last sent data. */
-export function CameraHealthTable({ cameras }: { cameras: readonly Health[] }) {
+/** An agency's cameras and when each last sent data, in pages. */
+export function CameraHealthList({ find, cameras }: { find: string; cameras: NumberedPage<Health> }) {
+  const { rows, page, pages } = cameras;
+  return (
+    <>
+      <FindInPages label="Find a camera" placeholder="Id or name" noun="camera" find={find} list={cameras} />
+      {rows.length > 0 && <CameraHealthTable cameras={rows} />}
+      <PageLinks page={page} pages={pages} to={(to) => pageAddress(to, find)} preventScrollReset />
+    </>
+  );
+}
+
+function CameraHealthTable({ cameras }: { cameras: readonly Health[] }) {
   return (
     <DataTable
       label="Camera health"

@@ -1,6 +1,8 @@
 import { Ban, Cctv, KeyRound, Pencil, Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
+import { FindInPages, pageAddress } from "#app/components/forms/find-form.tsx";
+import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { CameraHealth } from "#app/components/ingest/camera-health.tsx";
 import {
@@ -19,13 +21,15 @@ import { DataTable } from "#app/components/ui/table.tsx";
 import { coordinateText } from "#app/entities/ingest/camera.ts";
 import { AxisCameraFields, type AxisCameraRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import type { NumberedPage } from "#app/lib/pages.ts";
 import { Seen, type Shown, ShownAddressDialog } from "./webhook-panel.tsx";
 
 const ADVICE =
   "Enter it in AXIS License Plate Verifier under Integration, Push events, as the address of an HTTP POST.";
 
 /** An agency's own Axis cameras: add, rename, place, renew the secret, revoke. */
-export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[] }) {
+export function AxisCameraTable({ find, list }: { find: string; list: NumberedPage<AxisCameraRow> }) {
+  const cameras = list.rows;
   const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
   const [edited, setEdited] = useState<AxisCameraRow | "new">();
@@ -68,11 +72,13 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
       >
         Add camera
       </Button>
-      {cameras.length === 0 ? (
+      <FindInPages label="Find a camera" placeholder="Name" noun="camera" find={find} list={list} />
+      {cameras.length === 0 && find === "" && (
         <EmptyState icon={<Cctv />} title="No Axis cameras yet.">
           Add one, then enter the displayed address in the camera.
         </EmptyState>
-      ) : (
+      )}
+      {cameras.length > 0 && (
         <DataTable
           label="Axis cameras"
           caption="Axis cameras, sorted by name"
@@ -128,6 +134,7 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
           ))}
         </DataTable>
       )}
+      <PageLinks page={list.page} pages={list.pages} to={(to) => pageAddress(to, find)} />
       <AxisCameraDialog camera={edited} onClose={() => setEdited(undefined)} onAdded={show} />
       <ShownAddressDialog shown={shown} onClose={() => setShown(undefined)} />
       {dialog}

@@ -12,8 +12,10 @@ import type {
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { type AskedPage, type NumberedPage, numberedPage } from "#app/lib/pages.ts";
 import { changesOf, inOneStep, type Statement } from "#app/store/database.ts";
 import {
+  countAxisCameras,
   findActiveAxisCamera,
   insertAxisCamera,
   listAxisCameras,
@@ -29,6 +31,24 @@ const PATH = "/ingest/axis";
 /** Returns the agency's cameras by name, including revoked ones. */
 export async function axisCamerasOf(app: AppContext, actor: Actor): Promise<AxisCameraRow[]> {
   return listAxisCameras(app.db, { agencyId: actor.agencyId, now: app.clock() });
+}
+
+/** Cameras on one page. */
+const PAGE_SIZE = 100;
+
+/** Returns a page of the agency's cameras by name, including revoked ones. */
+export async function axisCameraPage(
+  app: AppContext,
+  actor: Actor,
+  { find, page }: AskedPage,
+): Promise<NumberedPage<AxisCameraRow>> {
+  const which = { agencyId: actor.agencyId, find };
+  return numberedPage({
+    page,
+    size: PAGE_SIZE,
+    count: () => countAxisCameras(app.db, which),
+    list: (part) => listAxisCameras(app.db, { ...which, ...part, now: app.clock() }),
+  });
 }
 
 /** POST /axis-cameras: adds a camera. Its address is in this response and never shown again. */

@@ -3,6 +3,8 @@
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type CameraHealth, isSilent } from "#app/entities/ingest/camera.ts";
+import type { SourceProgram } from "#app/entities/search/query.ts";
+import { type AskedPage, type NumberedPage, pageOfRows } from "#app/lib/pages.ts";
 import { compareNames } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { listCameraTimes } from "#app/store/ingest/cameras.ts";
@@ -23,4 +25,23 @@ export async function listCameraHealth(app: AppContext, actor: Actor): Promise<C
   return cameras.sort(
     (a, b) => Number(b.silent) - Number(a.silent) || compareNames(a.camera_name, b.camera_name),
   );
+}
+
+/** Cameras on one page of a screen. */
+const PAGE_SIZE = 100;
+
+/** Returns a page of the agency's cameras of a program: all, or those whose name or id contains a text. */
+export async function cameraHealthPage(
+  app: AppContext,
+  actor: Actor,
+  { program, ...asked }: AskedPage & { program: SourceProgram },
+): Promise<NumberedPage<CameraHealth>> {
+  const cameras = (await listCameraHealth(app, actor)).filter(
+    ({ source_program }) => source_program === program,
+  );
+  return pageOfRows(cameras, {
+    ...asked,
+    size: PAGE_SIZE,
+    words: ({ camera_id, camera_name }) => [camera_id, camera_name],
+  });
 }

@@ -1,24 +1,30 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { findOf } from "#app/components/forms/find-form.tsx";
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { AxisCameraTable } from "#app/components/integrations/axis-camera-table.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { shareLists } from "#app/components/integrations/share-lists.tsx";
 import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
-import { axisCamerasOf } from "#app/domain/ingest/axis-cameras.ts";
+import { axisCameraPage } from "#app/domain/ingest/axis-cameras.ts";
 import { sharesOf } from "#app/domain/integrations/sharing.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
+import { pageOf } from "#app/lib/pages.ts";
 
 export const meta: MetaFunction = () => [{ title: "Axis Integration · Odin" }];
 
-export const loader = screenLoader("admin", async ({ app, actor }) => ({
-  cameras: await axisCamerasOf(app, actor),
-  ...(await sharesOf(app, actor, "Axis")),
-}));
+export const loader = screenLoader("admin", async ({ app, actor, query }) => {
+  const find = findOf(query);
+  return {
+    find,
+    cameras: await axisCameraPage(app, actor, { find, page: pageOf(query) }),
+    ...(await sharesOf(app, actor, "Axis")),
+  };
+});
 
 export default function AxisScreen() {
-  const { cameras, shared, others } = useLoaderData<typeof loader>();
+  const { find, cameras, shared, others } = useLoaderData<typeof loader>();
   return (
     <IntegrationPage
       title="Axis"
@@ -30,7 +36,7 @@ export default function AxisScreen() {
       }
     >
       <Panel title="Cameras">
-        <AxisCameraTable cameras={cameras} />
+        <AxisCameraTable find={find} list={cameras} />
       </Panel>
       <AgencyLists lists={shareLists("Axis", { shared, others })} />
     </IntegrationPage>

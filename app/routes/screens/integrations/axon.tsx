@@ -2,11 +2,12 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { Trash2, TriangleAlert } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
+import { findOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { CameraHealthTable } from "#app/components/ingest/camera-health.tsx";
+import { CameraHealthList } from "#app/components/ingest/camera-health.tsx";
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { HealthState, TestButton } from "#app/components/integrations/health-state.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
@@ -16,7 +17,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { InputField } from "#app/components/ui/fields/labeled.tsx";
-import { listCameraHealth } from "#app/domain/ingest/camera-health.ts";
+import { cameraHealthPage } from "#app/domain/ingest/camera-health.ts";
 import { addAxonIntegration, axonIntegration } from "#app/domain/integrations/axon.ts";
 import { axonSharing } from "#app/domain/integrations/sharing.ts";
 import { type AxonIntegrationRow, NewAxonIntegration } from "#app/entities/integrations/settings.ts";
@@ -25,18 +26,23 @@ import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 import { logError } from "#app/lib/log.ts";
+import { pageOf } from "#app/lib/pages.ts";
 
 export const meta: MetaFunction = () => [{ title: "Axon Integration · Odin" }];
 
-export const loader = screenLoader("admin", async ({ app, actor }) => ({
-  ...(await axonIntegration(app, actor)),
-  // The integration can be managed even if the lists fail to load.
-  sharing: await axonSharing(app, actor).catch((error: unknown) => {
-    logError("the agencies of an Axon integration could not be listed", error);
-    return null;
-  }),
-  cameras: (await listCameraHealth(app, actor)).filter(({ source_program }) => source_program === "Axon"),
-}));
+export const loader = screenLoader("admin", async ({ app, actor, query }) => {
+  const find = findOf(query);
+  return {
+    ...(await axonIntegration(app, actor)),
+    // The integration can be managed even if the lists fail to load.
+    sharing: await axonSharing(app, actor).catch((error: unknown) => {
+      logError("the agencies of an Axon integration could not be listed", error);
+      return null;
+    }),
+    find,
+    cameras: await cameraHealthPage(app, actor, { program: "Axon", find, page: pageOf(query) }),
+  };
+});
 
 export const action = screenAction("admin", {
   "add-axon": screenForm(
@@ -51,7 +57,7 @@ export const clientAction = screenClientAction;
 
 export default function AxonScreen() {
   const data = useLoaderData<typeof loader>();
-  const { existing_integration: existing, sharing, cameras } = data;
+  const { existing_integration: existing, sharing, find, cameras } = data;
   return (
     <IntegrationPage
       title="Axon"
@@ -71,12 +77,12 @@ export default function AxonScreen() {
               </EmptyState>
             </Panel>
           )}
-          {cameras.length > 0 && (
+          {(find !== "" || cameras.found > 0) && (
             <Panel
               title="Cameras"
               lead="From the reads that Odin requests from Axon every minute, silent cameras first. Axon sends no heartbeats."
             >
-              <CameraHealthTable cameras={cameras} />
+              <CameraHealthList find={find} cameras={cameras} />
             </Panel>
           )}
         </>

@@ -1,14 +1,15 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { findOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { CameraHealthTable } from "#app/components/ingest/camera-health.tsx";
+import { CameraHealthList } from "#app/components/ingest/camera-health.tsx";
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { RekorKeyForm, RekorKeyTable, RekorKeyUpload } from "#app/components/integrations/rekor-keys.tsx";
 import { shareLists } from "#app/components/integrations/share-lists.tsx";
 import { WebhookPanel } from "#app/components/integrations/webhook-panel.tsx";
 import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
-import { listCameraHealth } from "#app/domain/ingest/camera-health.ts";
+import { cameraHealthPage } from "#app/domain/ingest/camera-health.ts";
 import { addWebhook, webhooksOf } from "#app/domain/ingest/webhooks.ts";
 import { uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
 import { addApiKey, rekorKeysOf } from "#app/domain/integrations/rekor-keys.ts";
@@ -19,15 +20,20 @@ import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { noFields, screenForm } from "#app/http/screen-form.ts";
 import { csvOf, formWithFile } from "#app/http/uploads.ts";
+import { pageOf } from "#app/lib/pages.ts";
 
 export const meta: MetaFunction = () => [{ title: "Rekor Integration · Odin" }];
 
-export const loader = screenLoader("admin", async ({ app, actor }) => ({
-  keys: await rekorKeysOf(app, actor),
-  webhooks: await webhooksOf(app, actor),
-  ...(await sharesOf(app, actor, "Rekor")),
-  cameras: (await listCameraHealth(app, actor)).filter(({ source_program }) => source_program === "Rekor"),
-}));
+export const loader = screenLoader("admin", async ({ app, actor, query }) => {
+  const find = findOf(query);
+  return {
+    keys: await rekorKeysOf(app, actor),
+    webhooks: await webhooksOf(app, actor),
+    ...(await sharesOf(app, actor, "Rekor")),
+    find,
+    cameras: await cameraHealthPage(app, actor, { program: "Rekor", find, page: pageOf(query) }),
+  };
+});
 
 export const action = screenAction(
   "admin",
@@ -60,7 +66,7 @@ export const action = screenAction(
 export const clientAction = screenClientAction;
 
 export default function RekorScreen() {
-  const { keys, webhooks, shared, others, cameras } = useLoaderData<typeof loader>();
+  const { keys, webhooks, shared, others, find, cameras } = useLoaderData<typeof loader>();
   return (
     <IntegrationPage
       title="Rekor"
@@ -85,9 +91,9 @@ export default function RekorScreen() {
         <WebhookPanel webhooks={webhooks} />
       </Panel>
       <AgencyLists lists={shareLists("Rekor", { shared, others })} />
-      {cameras.length > 0 && (
+      {(find !== "" || cameras.found > 0) && (
         <Panel title="Cameras" lead="Your agency's Rekor cameras, silent ones first.">
-          <CameraHealthTable cameras={cameras} />
+          <CameraHealthList find={find} cameras={cameras} />
         </Panel>
       )}
     </IntegrationPage>

@@ -1,5 +1,6 @@
 import { Form, Link } from "@remix-run/react";
 import { Search } from "lucide-react";
+import type { ReactNode } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
@@ -14,16 +15,24 @@ export function findOf(query: URLSearchParams): string {
 }
 
 /** Returns the query string of a page of the rows that were found. */
-export function pageAddress(page: number, find = ""): string {
-  const query = new URLSearchParams(find === "" ? {} : { find });
+export function pageAddress(page: number, find = "", more: Record<string, string> = {}): string {
+  const query = new URLSearchParams(find === "" ? more : { find, ...more });
   if (page > 1) query.set("page", String(page));
   return `?${query}`;
 }
 
-export type FindFormProps = { label: string; placeholder: string; find: string; result: string };
+export type FindFormProps = {
+  label: string;
+  placeholder: string;
+  find: string;
+  result: string;
+  /** A further field, and whether it has a value that leaves rows out. */
+  children?: ReactNode;
+  isChosen?: boolean;
+};
 
 /** Finds rows among all of them, of which the screen has only the first ones. Works without scripts. */
-export function FindForm({ label, placeholder, find, result }: FindFormProps) {
+export function FindForm({ label, placeholder, find, result, children, isChosen = false }: FindFormProps) {
   return (
     <Form method="get" preventScrollReset className="flex flex-wrap items-end gap-2">
       <Field label={label} className="w-72 max-w-full">
@@ -40,12 +49,13 @@ export function FindForm({ label, placeholder, find, result }: FindFormProps) {
           />
         )}
       </Field>
+      {children}
       <Button type="submit" icon={<Search />}>
         Find
       </Button>
       <p className="pb-1.5 text-sm text-muted">
-        {result}{" "}
-        {find !== "" && (
+        <span role="status">{result}</span>{" "}
+        {(find !== "" || isChosen) && (
           <Link to="?" preventScrollReset className="underline">
             Show all
           </Link>

@@ -20,14 +20,19 @@ export function RekorCameraRow({
   camera,
   agencies,
   hidden,
+  isShort = false,
 }: {
   camera: RekorCamera;
   agencies: readonly NamedAgency[];
   hidden: boolean;
+  /** Lists all agencies only once the field is used: in every row, hundreds make a long page. */
+  isShort?: boolean;
 }) {
   const formId = useId();
   const problemId = useId();
   const [isPlacing, setPlacing] = useState(false);
+  const [isFilled, setFilled] = useState(!isShort);
+  const fill = () => setFilled(true);
   const saved = textsOfPlace(camera.corrected_latitude, camera.corrected_longitude);
   const name = camera.camera_name || camera.camera_id;
   // The agent's ID is long and shared by many cameras; the number identifies the camera.
@@ -69,6 +74,7 @@ export function RekorCameraRow({
       typeInto(fieldOf(form.form.current, field), value);
   }, [known, form.form]);
 
+  const listed = isFilled ? agencies : agencies.filter(({ id }) => id === camera.agency_id);
   const coordinate = (which: "latitude" | "longitude") => (
     <Input
       controlSize="sm"
@@ -109,9 +115,11 @@ export function RekorCameraRow({
           name="agency_id"
           defaultValue={form.value("agency_id", camera.agency_id ?? "")}
           className="min-w-40"
+          onFocus={fill}
+          onPointerEnter={fill}
         >
           <option value="">No agency</option>
-          {agencies.map((one) => (
+          {listed.map((one) => (
             <option key={one.id} value={one.id}>
               {one.name}
             </option>

@@ -91,7 +91,7 @@ const SOURCES: readonly Source[] = [
       kind: "Cameras",
       label: camera_name,
       note: source_program,
-      to: `/integrations/${source_program.toLowerCase()}`,
+      to: `/integrations/${source_program.toLowerCase()}?${new URLSearchParams({ find: camera_name })}`,
     })),
   ),
   source<RekorCamera[]>("owner", "/rekor-cameras", (cameras) =>
@@ -99,8 +99,7 @@ const SOURCES: readonly Source[] = [
       kind: "Cameras",
       label: camera_name,
       note: `Location, ${site_name}`,
-      to: "/rekor-camera-management",
-      find: camera_id,
+      to: `/rekor-camera-management?${new URLSearchParams({ find: camera_id })}`,
     })),
   ),
   source<{ users: ManagedUser[] }>("admin", "/admin-data", ({ users }) => users.map(toUser("/admin"))),

@@ -4,9 +4,15 @@
 import type { AppContext } from "#app/context.ts";
 import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import type { CameraChange, RekorCamera } from "#app/entities/ingest/camera.ts";
+import {
+  type CameraChange,
+  isChosen,
+  type RekorCamera,
+  type RekorCameraChoice,
+} from "#app/entities/ingest/camera.ts";
 import type { NamedAgency } from "#app/entities/integrations/settings.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { type AskedPage, type NumberedPage, pageOfRows } from "#app/lib/pages.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
   CAMERAS_LISTED,
@@ -21,13 +27,20 @@ export async function rekorCameras(app: AppContext, find: string): Promise<Rekor
   return listRekorCameras(app.db, { find: find.trim(), now: app.clock() });
 }
 
-/** Returns the cameras, and whether there may be more that only a text finds. */
+/** Cameras on one page of the screen, which filters them itself if there are no others. */
+const PAGE_SIZE = 500;
+
+/** Returns a page of the cameras that are chosen and have a text, and the limit of the list if others may be beyond it. */
 export async function rekorCameraPage(
   app: AppContext,
-  find: string,
-): Promise<{ cameras: RekorCamera[]; isFull: boolean }> {
+  { find, page, choice }: AskedPage & { choice: RekorCameraChoice },
+): Promise<NumberedPage<RekorCamera> & { limit: number | null }> {
   const cameras = await rekorCameras(app, find);
-  return { cameras, isFull: cameras.length === CAMERAS_LISTED };
+  const chosen = cameras.filter((camera) => isChosen(camera, choice));
+  // The database has compared the text.
+  const words = ({ camera_id }: RekorCamera) => [camera_id];
+  const shown = await pageOfRows(chosen, { find: "", page, size: PAGE_SIZE, words });
+  return { ...shown, limit: cameras.length === CAMERAS_LISTED ? CAMERAS_LISTED : null };
 }
 
 /** GET /agencies-data: returns ids and names, by name. */

@@ -47,6 +47,19 @@ export type RekorCamera = {
   silent: boolean;
 };
 
+/** Which of Rekor's cameras the owner looks at. */
+export const REKOR_CAMERA_CHOICES = ["all", "manual", "unplaced", "silent"] as const;
+export type RekorCameraChoice = (typeof REKOR_CAMERA_CHOICES)[number];
+
+export function isChosen({ is_manual, corrected_latitude, silent }: RekorCamera, choice: RekorCameraChoice) {
+  return (
+    choice === "all" ||
+    (choice === "manual" && is_manual) ||
+    (choice === "unplaced" && corrected_latitude === null) ||
+    (choice === "silent" && silent)
+  );
+}
+
 /** The owner's correction of a camera; applies to its reads wherever they are shown, and to its agency's hits. */
 export type CameraCorrection = {
   cameraId: string;

@@ -1,3 +1,5 @@
+// How lists are searched for a text.
+
 import { or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /**

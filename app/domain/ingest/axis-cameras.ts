@@ -12,10 +12,9 @@ import type {
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { type AskedPage, type NumberedPage, numberedPage } from "#app/lib/pages.ts";
+import { type AskedPage, type NumberedPage, pageOfRows } from "#app/lib/pages.ts";
 import { changesOf, inOneStep, type Statement } from "#app/store/database.ts";
 import {
-  countAxisCameras,
   findActiveAxisCamera,
   insertAxisCamera,
   listAxisCameras,
@@ -36,19 +35,14 @@ export async function axisCamerasOf(app: AppContext, actor: Actor): Promise<Axis
 /** Cameras on one page. */
 const PAGE_SIZE = 100;
 
-/** Returns a page of the agency's cameras by name, including revoked ones. */
+/** Returns a page of them: all, or those whose name contains a text. */
 export async function axisCameraPage(
   app: AppContext,
   actor: Actor,
   { find, page }: AskedPage,
 ): Promise<NumberedPage<AxisCameraRow>> {
-  const which = { agencyId: actor.agencyId, find };
-  return numberedPage({
-    page,
-    size: PAGE_SIZE,
-    count: () => countAxisCameras(app.db, which),
-    list: (part) => listAxisCameras(app.db, { ...which, ...part, now: app.clock() }),
-  });
+  const cameras = await axisCamerasOf(app, actor);
+  return pageOfRows(cameras, { find, page, size: PAGE_SIZE, words: ({ name }) => [name] });
 }
 
 /** POST /axis-cameras: adds a camera. Its address is in this response and never shown again. */

@@ -180,6 +180,27 @@ test.describe("on a phone", () => {
 test.describe("pictures that do not load", () => {
   test.use({ expectedErrors: [/404|ERR_FAILED/] });
 
+  test("do not keep others from loading once their rows are sorted back", async ({ page }) => {
+    await signIn(page, "officer");
+    await search(page, { programs: ["Rekor"] });
+    const pictures = page.locator("[data-row] img");
+    await expect.poll(() => pictures.count()).toBeGreaterThan(10);
+    // The oldest reads have no pictures any more.
+    await page.route(/proxy-rekor-image|cropped-plate/, (route) => route.abort());
+    const timestamp = page.getByRole("columnheader", { name: "Timestamp" }).getByRole("button");
+    const missing = page.getByRole("img", { name: "Vehicle image unavailable" });
+    await timestamp.click();
+    await expect.poll(() => missing.count()).toBeGreaterThan(4);
+    await timestamp.click();
+    await expect(pictures.first()).toBeVisible();
+    await timestamp.click();
+    await expect.poll(() => missing.count()).toBeGreaterThan(4);
+    await page.locator("[data-row]").first().click();
+    await expect(
+      page.getByRole("dialog").getByRole("img", { name: "Vehicle image unavailable" }),
+    ).toBeVisible();
+  });
+
   test("leave labeled placeholders, and slow ones keep their space reserved", async ({ page }) => {
     await page.route(/cropped-plate/, (route) => route.abort());
     // The first vehicle's image request is never answered.
@@ -232,4 +253,19 @@ test.describe("code that cannot be loaded", () => {
     await page.evaluate(() => window.dispatchEvent(new Event("online")));
     await expect(bell).toBeVisible();
   });
+});
+
+test("a panel of the results is opened and closed by its button with the keyboard alone", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await search(page, { programs: ["Axis"] });
+  const button = page.getByRole("button", { name: "Columns", exact: true });
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await expect(button).toHaveAttribute("aria-expanded", "true");
+  await page.keyboard.press("Shift+Tab");
+  await expect(button).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(button).toHaveAttribute("aria-expanded", "false");
 });

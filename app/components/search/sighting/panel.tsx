@@ -50,8 +50,10 @@ export function Panel({ label, title, buttonClassName, className, children, side
           wasShown.current = false;
         }}
         onClick={() => {
-          // The press has already closed an open panel, so this checks its state before the press.
-          if (!wasShown.current) panel.current?.showPopover();
+          const element = panel.current;
+          // A press of the pointer has already closed an open panel, so this checks its state before the press.
+          if (element && isShown(element)) element.hidePopover();
+          else if (!wasShown.current) element?.showPopover();
           wasShown.current = false;
         }}
       >

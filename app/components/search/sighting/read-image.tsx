@@ -66,7 +66,7 @@ export function ReadImage(props: ReadImageProps) {
   const known = url !== undefined && source.loaded.has(url);
 
   useEffect(() => {
-    if (url === undefined || source.loaded.has(url)) return;
+    if (url === undefined || url === failed || source.loaded.has(url)) return;
     if (url === early) {
       // Its events may have come before hydration.
       if (!picture.current?.complete) return;
@@ -75,6 +75,8 @@ export function ReadImage(props: ReadImageProps) {
       return;
     }
     const dwell = setTimeout(() => {
+      // It was loading already, at another position, and has arrived.
+      if (source.loaded.has(url)) return;
       leave.current = source.queue.enter(place, () => setTurn(url));
     }, DWELL_MS);
     return () => {
@@ -82,7 +84,7 @@ export function ReadImage(props: ReadImageProps) {
       leave.current?.();
       leave.current = undefined;
     };
-  }, [url, early, place, source]);
+  }, [url, failed, early, place, source]);
 
   function done() {
     leave.current?.();

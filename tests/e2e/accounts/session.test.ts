@@ -145,6 +145,25 @@ test.describe("an unused session", () => {
     await page.waitForURL("**/results?id=*");
   });
 
+  test("shows the form, and not a search that never opens, if it ends while results open", async ({
+    page,
+  }) => {
+    await signInWatched(page, "viewer");
+    await page.getByLabel("Plate", { exact: true }).fill("7*K");
+    await page.getByLabel("Justification").fill("Stolen vehicle, case 26-1044");
+    await page.getByRole("checkbox", { name: "All Axis agencies" }).check();
+    await endSessionAt(page, /\/results\.data/);
+    const button = page.getByRole("button", { name: "Search", exact: true });
+    await button.click();
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await enterPassword(lock);
+    await expect(lock).toBeHidden();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("7*K");
+    await button.click();
+    await page.waitForURL("**/results?id=*");
+  });
+
   test("keeps the input of the export dialog if it ends during an export", async ({ page }) => {
     await signInWatched(page, "viewer");
     await search(page, { programs: ["Axis"] });
@@ -336,7 +355,7 @@ test.describe("an unused session", () => {
     await enterPassword(lock);
     await expect(lock).toBeHidden();
     await expect(page).toHaveURL(/\/alerts$/);
-    await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "My Alert Groups" })).toBeVisible();
     await expect(page.getByText("Victor Viewer").first()).toBeVisible();
   });
 
@@ -409,6 +428,20 @@ test.describe("an unused session", () => {
     await signIn(other, "viewer");
     await expect(lock).toBeHidden();
     await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
+  });
+
+  test("opens the screen that was refused once the same user has signed in in another window", async ({
+    page,
+    context,
+  }) => {
+    await signInWatched(page, "viewer");
+    await context.clearCookies();
+    await page.getByRole("link", { name: "Alerts", exact: true }).click();
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await expect(lock).toBeVisible();
+    await signIn(await context.newPage(), "viewer");
+    await expect(lock).toBeHidden();
+    await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
   });
 
   test("discards a page that stays visible while another user signs in", async ({ page, context }) => {

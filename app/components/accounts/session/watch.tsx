@@ -87,7 +87,8 @@ export function SessionWatch() {
       }
       if (locked || doubted) sessionIsBack();
       // Loads that were refused are still open.
-      if (doubted) revalidate();
+      if (locked) repeatLoads.current();
+      else if (doubted) revalidate();
       locked = false;
       doubted = false;
       const { leftMs, warn, final, againMs } = planSession(time);
@@ -127,15 +128,15 @@ export function SessionWatch() {
     };
   }, [revalidate]);
 
-  function resume() {
-    check.current();
+  const repeatLoads = useRef(() => {});
+  repeatLoads.current = () => {
     // If the session ended during a navigation, the old screen is still shown; keep it if it has unsaved input.
     const isLeaving = navigation.state !== "idle" && navigation.location.pathname !== here.pathname;
     if (!isLeaving || inputPath.current !== here.pathname) return revalidate();
     // The browser's Back button has already changed the URL: push this page on top of the one it led to.
     const replace = location.pathname === here.pathname;
     navigate(here, { replace, state: here.state, preventScrollReset: true });
-  }
+  };
 
   if (shown.kind === "warning") {
     return <SessionWarning until={shown.until} final={shown.final} onUsed={() => check.current()} />;
@@ -146,7 +147,7 @@ export function SessionWatch() {
       username={username}
       step={shown.step}
       onStep={(step) => setShown({ kind: "lock", step })}
-      onSignedIn={resume}
+      onSignedIn={() => check.current()}
     />
   );
 }

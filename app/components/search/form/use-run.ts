@@ -10,6 +10,7 @@ import type { AgencyOption } from "#app/entities/search/agencies.ts";
 import type { SourceStatus } from "#app/entities/search/query.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import type { SearchOutcome } from "./run.ts";
+import { useStayed } from "./use-stayed.ts";
 
 export type RunningSearch = {
   sources: readonly SourceStatus[];
@@ -29,6 +30,10 @@ export function useSearch(onOutcome: (outcome: SearchOutcome) => void) {
   /** The results so far are opening: the results screen shows how the search ends. */
   const isHandedOver = useRef(false);
   useHoldSearch();
+  useStayed(opening !== undefined, () => {
+    isHandedOver.current = false;
+    setOpening(undefined);
+  });
   useEffect(() => {
     // The user came Back from the results of a search that still runs.
     cancelSearch();

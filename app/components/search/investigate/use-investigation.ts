@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { withReference } from "#app/components/forms/api.ts";
 import type { RunningSearch } from "#app/components/search/form/use-run.ts";
+import { useStayed } from "#app/components/search/form/use-stayed.ts";
 import type { FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { Fields } from "#app/entities/search/investigate/fields.ts";
@@ -34,6 +35,7 @@ export function useInvestigation(tool: Tool, filled?: FilledFields) {
   const problems = found?.problems ?? refused?.problems ?? {};
   const values: Fields | undefined = refused?.values ?? filled?.values;
 
+  useStayed(search?.opening !== undefined, () => setSearch(undefined));
   useEffect(() => {
     running().catch(() => {});
     return () => controller.current?.abort();
@@ -44,7 +46,9 @@ export function useInvestigation(tool: Tool, filled?: FilledFields) {
     for (const [name, at] of Object.entries(filled?.times ?? {})) {
       const input = form.current?.elements.namedItem(name);
       if (!(input instanceof HTMLInputElement)) continue;
-      if (input.value === input.defaultValue) input.value = fieldTime(at);
+      // A form that was refused has the times that were sent.
+      const written = filled?.values[name]?.at(-1);
+      if (input.value === written && input.defaultValue === written) input.value = fieldTime(at);
     }
   }, [filled]);
 

@@ -122,7 +122,16 @@ test("a search that is named on an older page stays in view, and text that was t
   for (let i = 0; i < 25; i++)
     await page.request.post("/search-data", { data: { ...body, plate: `NEWER${i}` } });
   await page.goto("/searches");
-  await page.getByRole("button", { name: "Older" }).click();
+  // Pressed twice, because a slow answer looks as if nothing had happened.
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/searches/, async (route) => {
+    if (route.request().method() === "POST") await held.promise;
+    await route.continue();
+  });
+  const button = page.getByRole("button", { name: "Older" });
+  await button.click();
+  await button.click({ force: true });
+  held.resolve();
   const older = page.getByRole("table", { name: "Older searches" });
   await expect(older.getByRole("rowheader")).toHaveText([/A84FFG/]);
   await page.getByLabel("Filter", { exact: true }).fill("not sent yet");

@@ -162,7 +162,14 @@ function SearchesView({ first }: { first: SearchHistory }) {
             </Button>
           )}
           {shown.next && (
-            <Button type="submit" form={FORM_ID} name="after" value={shown.next} icon={<ChevronRight />}>
+            <Button
+              type="submit"
+              form={FORM_ID}
+              name="after"
+              value={shown.next}
+              icon={<ChevronRight />}
+              pending={form.pending}
+            >
               Older
             </Button>
           )}

@@ -175,6 +175,14 @@ describe("the results without scripts", () => {
     expect((await auditOf(world.users.officer))[0]).toMatchObject({ action: "result-set.view", object: id });
   });
 
+  it("say that there were too many reads to keep", async () => {
+    const id = await searchByForm({ plate: "FRM000" });
+    const html = async () => (await officer.fetch(`/results/${id}/table?page=1`)).text();
+    expect(await html()).not.toContain("too many reads to keep");
+    await bindings.DB.prepare("UPDATE result_sets SET truncated = 1 WHERE id = ?").bind(id).run();
+    expect(await html()).toContain("too many reads to keep");
+  });
+
   it("have a hundred rows per page for sets of any size", async () => {
     const { resultId, rows } = await search(officer, searchBody(world.agencies));
     const pages = Math.ceil(rows.length / 100);

@@ -16,7 +16,7 @@ import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-
 import { counted, numberText } from "#app/lib/number-text.ts";
 import { ResultsEmpty } from "./notices.tsx";
 import { SourceStatuses } from "./source-statuses.tsx";
-import { refineAddress, UnfinishedNotice } from "./toolbar.tsx";
+import { refineAddress, TruncatedNotice, UnfinishedNotice } from "./toolbar.tsx";
 
 export type PlainTableProps = {
   summary: ResultSummary;
@@ -50,6 +50,7 @@ export function PlainTable({ summary, page, pages, rows, timeZone }: PlainTableP
       </header>
       <SourceStatuses statuses={summary.statuses} />
       <UnfinishedNotice summary={summary} />
+      {summary.truncated && <TruncatedNotice />}
       {rows.length === 0 ? (
         <ResultsEmpty summary={summary} />
       ) : (

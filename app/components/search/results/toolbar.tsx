@@ -121,13 +121,17 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
       {!isGrowing && (
         <UnfinishedNotice summary={summary} wasCanceled={wasCanceled} className="max-sm:order-1" />
       )}
-      {summary.truncated && (
-        <p className="inline-flex w-full items-center gap-1 text-sm text-warn max-sm:order-1">
-          <TriangleAlert aria-hidden="true" className="size-4" />
-          There are too many reads to keep. Narrow the search to see the rest.
-        </p>
-      )}
+      {summary.truncated && <TruncatedNotice />}
     </header>
+  );
+}
+
+export function TruncatedNotice() {
+  return (
+    <p className="inline-flex w-full items-center gap-1 text-sm text-warn max-sm:order-1">
+      <TriangleAlert aria-hidden="true" className="size-4" />
+      There are too many reads to keep. Narrow the search to see the rest.
+    </p>
   );
 }
 

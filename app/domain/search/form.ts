@@ -37,6 +37,8 @@ export type SearchFormData = {
   purposeRequired: boolean;
   /** The time zone of typed times if no script reports the browser's. */
   timeZone: string;
+  /** The server's time. */
+  now: number;
 };
 
 /** Returns the data of the search form. If the lists cannot be loaded, `unavailable` is true and they are empty. */
@@ -67,6 +69,7 @@ export async function searchFormFor(
     caseNumberRequired: policy?.caseNumberRequired ?? false,
     purposeRequired: policy?.purposeRequired ?? false,
     timeZone: policy?.timeZone ?? "UTC",
+    now: app.clock(),
   };
 }
 

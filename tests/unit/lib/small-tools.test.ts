@@ -6,7 +6,8 @@ import { AppError, audited, ERROR_STATUS, isAppError } from "#app/lib/errors.ts"
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseSentJson } from "#app/lib/json/parse.ts";
 import { repairedText, textProblem, truncated, visibleLines, visibleText } from "#app/lib/text.ts";
-import { DAY, isoTime, localTime, utcDay } from "#app/lib/time/dates.ts";
+import { DAY, isoTime, localTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
+import { serverClock } from "#app/lib/time/server-clock.ts";
 import { zonedTime } from "#app/lib/time/zoned-time.ts";
 import { interleaved } from "#app/lib/turns.ts";
 
@@ -269,4 +270,16 @@ describe("turns", () => {
     ]);
     expect(interleaved([])).toEqual([]);
   });
+});
+
+it.each([
+  { case: "is slow", ahead: -20 * MINUTE, shown: 5 * MINUTE },
+  { case: "is ahead", ahead: 20 * MINUTE, shown: 25 * MINUTE },
+  { case: "has another date", ahead: -2 * DAY, shown: 5 * MINUTE - 2 * DAY },
+])("a clock that $case", ({ ahead, shown }) => {
+  const server = Date.UTC(2026, 10, 20);
+  let now = server + ahead;
+  const clock = serverClock(server, () => now);
+  now += 5 * MINUTE;
+  expect(clock() - server).toBe(shown);
 });

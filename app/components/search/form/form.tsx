@@ -6,6 +6,7 @@ import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import { agencyGroups, type FormAgencies } from "#app/entities/search/agencies.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
+import { serverClock } from "#app/lib/time/server-clock.ts";
 import { zoneName } from "#app/lib/time/wall-clock.ts";
 import { AgencyFields } from "./agency-fields.tsx";
 import { ClearForm, focusField, SearchBar } from "./bar.tsx";
@@ -33,6 +34,8 @@ export type SearchFormProps = {
   purposeRequired: boolean;
   /** The agency's time zone, used for typed times until the browser's time zone is known. */
   timeZone: string;
+  /** The server's time. */
+  now: number;
 };
 
 // Lazy-loaded, to keep the first load small.
@@ -51,6 +54,7 @@ export function SearchForm(props: SearchFormProps) {
   const { initial, focused, posted, handed } = useInitialFields({ groups, previous, keepsRange, timeZone });
   const state = useProblems(posted?.problems ?? {});
   const { problems } = state;
+  const [clock] = useState(() => serverClock(props.now));
   const [zone, setZone] = useState(() => zoneName(timeZone));
   const element = useRef<HTMLFormElement>(null);
   const user = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user ?? undefined;
@@ -60,9 +64,10 @@ export function SearchForm(props: SearchFormProps) {
     limitDays,
     userId: previous || posted ? undefined : user?.id,
     handed,
+    clock,
   });
   const policy = { limitDays, caseNumberRequired, purposeRequired };
-  const submission = useSearchSubmission({ fields, problems: state, groups, policy, user });
+  const submission = useSearchSubmission({ fields, problems: state, groups, policy, user, clock });
   const form = fields.form ?? initial;
   const { notice, isProhibited } = useJustificationNotice(form.justification, user);
   // Stays after its problems are corrected, while the justification names a prohibited purpose.

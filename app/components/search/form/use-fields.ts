@@ -42,16 +42,17 @@ export function useSearchFields(
     userId: string | undefined;
     /** The plate that another screen hands over. Each object fills the form once. */
     handed: PlateOnly | undefined;
+    clock: () => number;
   },
 ) {
-  const { groups, initial, limitDays, userId, handed } = input;
+  const { groups, initial, limitDays, userId, handed, clock } = input;
   const written = useRef<WrittenMoments>({});
 
   const read = (fields: ReturnType<typeof formValues>) =>
     // Program checkboxes only mirror the agency checkboxes.
     readSearchFields(
       { ...fields, programs: [] },
-      { groups, zone: undefined, now: Date.now(), written: written.current },
+      { groups, zone: undefined, now: clock(), written: written.current },
     );
   const readNow = () => read(element.current ? formValues(element.current) : {});
 
@@ -74,20 +75,20 @@ export function useSearchFields(
   function prefill(from: { userId: string | undefined; handed: string | null }) {
     if (!from.handed && from.userId === undefined) return;
     import("./prefill.ts").then(
-      ({ prefilled }) => write(prefilled(readNow(), { ...from, groups, now: Date.now(), limitDays })),
+      ({ prefilled }) => write(prefilled(readNow(), { ...from, groups, now: clock(), limitDays })),
       () => {},
     );
   }
 
-  const latest = useRef({ groups, userId, readNow, writeRange, select, prefill });
-  latest.current = { groups, userId, readNow, writeRange, select, prefill };
+  const latest = useRef({ groups, userId, clock, readNow, writeRange, select, prefill });
+  latest.current = { groups, userId, clock, readNow, writeRange, select, prefill };
 
   // Once, before the first read of the form, to keep what was chosen before the scripts arrived.
   useEffect(() => {
     const form = element.current;
     if (!form) return;
-    const { groups, select } = latest.current;
-    written.current = takeOverPickers(form, initial, { now: Date.now(), before: written.current });
+    const { groups, clock, select } = latest.current;
+    written.current = takeOverPickers(form, initial, { now: clock(), before: written.current });
     for (const program of formValues(form).programs ?? []) select(optionsOf(groups, program), true);
   }, [element, initial]);
 
@@ -105,10 +106,10 @@ export function useSearchFields(
 
   useEffect(() => {
     const timer = setInterval(() => {
-      const { readNow, writeRange } = latest.current;
+      const { clock, readNow, writeRange } = latest.current;
       const now = readNow();
       const isInPickers = document.activeElement?.matches('[name="start"], [name="end"]');
-      if (now.preset && !isInPickers) writeRange(onClock(now, Date.now()));
+      if (now.preset && !isInPickers) writeRange(onClock(now, clock()));
     }, TICK);
     return () => clearInterval(timer);
   }, []);
@@ -123,8 +124,8 @@ export function useSearchFields(
     readNow,
     /** Changes the fields, as if the user had. */
     fill: (change: (form: SearchForm) => SearchForm) => write(change(readNow())),
-    clear: () => write(onClock(clearForm(), Date.now())),
-    choosePreset: (preset: RangePreset) => writeRange(withPreset(readNow(), preset, Date.now())),
+    clear: () => write(onClock(clearForm(), clock())),
+    choosePreset: (preset: RangePreset) => writeRange(withPreset(readNow(), preset, clock())),
     moveToNow: (now: number) => writeRange(onClock(readNow(), now)),
     selectAll: (checked: boolean) =>
       select(

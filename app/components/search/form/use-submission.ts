@@ -20,8 +20,9 @@ export function useSearchSubmission(input: {
   groups: readonly AgencyGroup[];
   policy: { limitDays: number; caseNumberRequired: boolean; purposeRequired: boolean };
   user: CurrentUser | undefined;
+  clock: () => number;
 }) {
-  const { fields, problems, groups, policy, user } = input;
+  const { fields, problems, groups, policy, user, clock } = input;
   const navigate = useNavigate();
   const search = useSearch(onOutcome);
 
@@ -32,7 +33,7 @@ export function useSearchSubmission(input: {
 
   async function onSubmit(event: FormEvent) {
     event.preventDefault();
-    const now = Date.now();
+    const now = clock();
     const submitting = await submission().catch(() => undefined);
     if (!submitting) return problems.report({ form: MESSAGES.searchFailed });
     const sent = fields.readNow();

@@ -86,13 +86,12 @@ export async function* mergeNewestFirst(streams: AsyncIterable<Batch>[]): AsyncG
   }));
   let lost = false;
   const fill = async (head: Head) => {
-    while (!head.done && head.at === head.waiting.length) {
-      const { done, value } = await head.iterator.next();
-      if (done) head.done = true;
-      else {
-        lost ||= value.lost;
-        Object.assign(head, { waiting: value.sightings, at: 0 });
-      }
+    if (head.done || head.at < head.waiting.length) return;
+    const { done, value } = await head.iterator.next();
+    if (done) head.done = true;
+    else {
+      lost ||= value.lost;
+      Object.assign(head, { waiting: value.sightings, at: 0 });
     }
   };
   let time = Number.NaN;
@@ -131,7 +130,10 @@ function takeNewest(live: Head[]): Sighting {
 
 const nextOf = (head: Head) => elementAt(head.waiting, head.at);
 
-/** Yields pages of at most `maxReads` reads in total; `truncated` on the last one if there were more. */
+/**
+ * Yields pages of at most `maxReads` reads in total; `truncated` on the last one if there were more. A page without a
+ * match is yielded too: it shows that the vendor still answers.
+ */
 export async function* capped(batches: AsyncIterable<Batch>, maxReads: number): AsyncGenerator<SightingPage> {
   let left = maxReads;
   let lost = false;
@@ -140,7 +142,7 @@ export async function* capped(batches: AsyncIterable<Batch>, maxReads: number): 
     const sightings = batch.sightings.slice(0, left);
     left -= sightings.length;
     const truncated = sightings.length < batch.sightings.length;
-    if (sightings.length > 0 || truncated) yield { sightings, truncated };
+    yield { sightings, truncated };
     if (truncated) return;
   }
   if (lost) yield { sightings: [], truncated: true };

@@ -169,17 +169,31 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
   };
 }
 
-/** Returns the filters of each request that a query needs: one request per Rekor word for a color or body type. */
+/** Characters of a plate that may be a whole one. */
+const WHOLE_PLATE = 5;
+
+/**
+ * Returns the filters of each request that a query needs: one request per Rekor word for a color or body type, and per
+ * spelling of the plate. A whole plate is asked for without wildcards, too, since Rekor does not document that this call honors them.
+ */
 export function requestsFor(query: SightingQuery): Record<string, string>[] {
   const filters: Record<string, string> = {};
-  const plate = vendorPlate(query);
-  if (plate !== undefined) filters.plate = plate;
+  const { plate } = query;
+  const isWhole = plate.kind === "contains" && plate.text.length >= WHOLE_PLATE;
+  const plates = [vendorPlate(query), ...(isWhole ? [plate.text] : [])];
   if (query.plateState !== "") filters.region = regionForRekor(query.plateState);
   if (query.make !== "") filters.make = makeForRekor(query.make);
   const colors = query.color === "" ? [undefined] : REKOR_COLORS[query.color];
   const bodies = query.bodyType === "" ? [undefined] : REKOR_BODY_TYPES[query.bodyType];
-  return colors.flatMap((color) =>
-    bodies.map((body) => ({ ...filters, ...(color && { color }), ...(body && { body }) })),
+  return plates.flatMap((text) =>
+    colors.flatMap((color) =>
+      bodies.map((body) => ({
+        ...filters,
+        ...(text !== undefined && { plate: text }),
+        ...(color && { color }),
+        ...(body && { body }),
+      })),
+    ),
   );
 }
 

@@ -215,11 +215,13 @@ async function pollWindow(run: Run, window: Window): Promise<boolean> {
       maxReads: MAX_READS,
       signal,
     })) {
+      truncated = page.truncated;
+      // A page without reads only shows that the vendor still answers.
+      if (page.sightings.length === 0) continue;
       const reads = page.sightings.map((sighting) => liveRead(pollable, sighting, app.clock()));
       // Retried here, so that the vendor is not queried again for the same page.
       const hits = await retryOwnFailures(() => matchReads(app, reads), signal);
       run.left -= MATCH_QUERIES.reads + MATCH_QUERIES.hits * Math.ceil(hits / HITS_A_WRITE);
-      truncated = page.truncated;
       for (const { capturedAt, cameraName } of page.sightings) {
         if (capturedAt === null) continue;
         oldest = Math.min(oldest, capturedAt);

@@ -244,6 +244,31 @@ test("filters are sent in Rekor's vocabulary, an SUV as three requests", () => {
   expect(suv[0]).toMatchObject({ make: "land-rover", color: "gold-beige", region: "us-ct" });
 });
 
+test("a whole plate is found also by a server that takes wildcards literally", async () => {
+  const rows = [aRow(at(NOW - 1000), 1), aRow({ ...at(NOW - 2000), best_plate: "XY98765" }, 2)];
+  const server = aServer(rows);
+  const http: VendorHttp = {
+    ...server.http,
+    json: async (call) => {
+      const found = (await server.http.json(call)) as typeof rows;
+      return found.filter(({ fields }) => fields.best_plate === call.params?.plate);
+    },
+  };
+  const { reads } = await search(http, aQuery({ plate: { kind: "contains", text: "AB12345" } }));
+  expect(reads.map(({ plate }) => plate)).toEqual(["AB12345"]);
+});
+
+test("pages without a match are yielded, since they show that the vendor still answers", async () => {
+  const rows = Array.from({ length: 500 }, (_, i) => aRow(at(NOW - i * 1000), i));
+  const { http } = aServer(rows);
+  for (const query of [aQuery({ make: "Honda" }), aQuery({ make: "Honda", bodyType: "SUV" })]) {
+    const options = { usual: 100, largest: 100 };
+    const { pages, reads } = await search(http, query, options);
+    expect(pages).toBeGreaterThan(3);
+    expect(reads).toEqual([]);
+  }
+});
+
 test("every read is returned exactly once, newest first, for any page size, equal times and server cap", async () => {
   await fc.assert(
     fc.asyncProperty(

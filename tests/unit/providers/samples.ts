@@ -33,14 +33,16 @@ export function aSource(changes: Partial<SearchSource> = {}): SearchSource {
   return { ...rekor, ...changes };
 }
 
-/** Returns the reads of all pages in their order, and whether there are more. */
+/** Returns the reads of all pages in their order, whether there are more, and the number of pages. */
 export async function drained(pages: AsyncIterable<SightingPage>) {
   const reads: SightingPage["sightings"] = [];
   let truncated = false;
+  let count = 0;
   for await (const page of pages) {
+    count++;
     if (truncated) throw new Error("a page came after the last one");
     reads.push(...page.sightings);
     truncated = page.truncated;
   }
-  return { reads, truncated };
+  return { reads, truncated, pages: count };
 }

@@ -38,12 +38,20 @@ export type AxonTokens = {
 };
 
 export function createAxonTokens({ http, openSecret, tokens, clock }: TokenOptions): AxonTokens {
+  /** Tokens that this request knows: a search has many pages, and each look-up is a query. */
+  const held = new Map<string, { token: string; expiresAt: number }>();
+
   async function current(source: SearchSource, signal: AbortSignal): Promise<string> {
     const key = source.integrationId;
+    const own = held.get(key);
+    if (own && own.expiresAt > clock()) return own.token;
     const giveUpAt = clock() + PATIENCE;
     for (;;) {
       const kept = await tokens.find(key);
-      if (kept && kept.expiresAt > clock()) return kept.token;
+      if (kept && kept.expiresAt > clock()) {
+        held.set(key, kept);
+        return kept.token;
+      }
       if (await tokens.lease(key, clock() + LEASE)) return fetchToken(source, signal);
       if (clock() >= giveUpAt)
         throw failure("timeout", "Axon", { words: "Signing in to Axon took too long." });
@@ -74,7 +82,9 @@ export function createAxonTokens({ http, openSecret, tokens, clock }: TokenOptio
       const { access_token: token, expires_in: seconds = 5 * 60 } = answer.data;
       const lifetime = Math.min(Math.max(seconds, 1), 24 * 3600) * SECOND;
       // At least half of the lifetime, so that a token shorter than the margin is still used more than once.
-      await tokens.save(source.integrationId, token, clock() + Math.max(lifetime - MARGIN, lifetime / 2));
+      const expiresAt = clock() + Math.max(lifetime - MARGIN, lifetime / 2);
+      await tokens.save(source.integrationId, token, expiresAt);
+      held.set(source.integrationId, { token, expiresAt });
       return token;
     } catch (error) {
       // Releases the lease, so that others do not wait for a token that will not come.
@@ -94,6 +104,7 @@ export function createAxonTokens({ http, openSecret, tokens, clock }: TokenOptio
   }
 
   async function reject(source: SearchSource, token: string): Promise<void> {
+    held.delete(source.integrationId);
     // Another isolate may have replaced it already; its token must be kept.
     if ((await tokens.find(source.integrationId))?.token === token) await tokens.forget(source.integrationId);
   }

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TokenStore } from "#app/entities/search/source.ts";
-import { at } from "#app/lib/at.ts";
 import { createAxonProvider, searchBody } from "#app/providers/axon.ts";
 import { parseAxonLocator, readFromAxon } from "#app/providers/axon-wire.ts";
 import { failure } from "#app/providers/failures.ts";
@@ -247,6 +246,24 @@ test("reads that are not newest first are a failure, because the vendor guarante
   });
 });
 
+test("the token is looked up once for all pages of a search: each look-up is a query of the database", async () => {
+  const reads = Array.from({ length: 23 }, (_, i) =>
+    aRead({ id: `r${i}`, capturedAt: new Date(NOW - i * 1000).toISOString() }),
+  );
+  const { http, state } = aServer(reads, { pageSize: 5 });
+  const { store } = aTokenStore(Date.now);
+  let finds = 0;
+  const counted: TokenStore = {
+    ...store,
+    find(id) {
+      finds++;
+      return store.find(id);
+    },
+  };
+  expect((await searched(aProvider(http, { store: counted }))).reads).toHaveLength(23);
+  expect([state.searches.length, finds]).toEqual([5, 1]);
+});
+
 test("a token is used until a minute before it expires", async () => {
   let now = NOW;
   const clock = () => now;
@@ -269,8 +286,9 @@ test("only one of many isolates fetches a token, also after a token is rejected 
   await Promise.all(isolates.map((provider) => searched(provider)));
   expect(state.tokens).toBe(1);
   rows.set(source.integrationId, { token: "revoked", expiresAt: Date.now() + 3_600_000 });
-  const [found] = await Promise.all([searched(at(isolates, 0))]);
-  expect([found?.reads.length, state.tokens]).toEqual([1, 2]);
+  // The next request: a provider keeps the token of its own.
+  const found = await searched(aProvider(http, { store }));
+  expect([found.reads.length, state.tokens]).toEqual([1, 2]);
 });
 
 test("a search with credentials that Axon does not know fails after one token refresh", async () => {

@@ -4,7 +4,7 @@
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { waiting } from "#app/domain/search/searchable.ts";
-import { type SourcesResult, searchSources } from "#app/domain/search/sources.ts";
+import { findBreakers, type SourcesResult, searchSources } from "#app/domain/search/sources.ts";
 import type { SightingQuery, SourceStatus } from "#app/entities/search/query.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
@@ -50,6 +50,11 @@ export async function gather(
   const each = atOnceFor(busy.length);
   const result: SourcesResult = { truncated: false, health: [] };
   const before = new Map(to.statuses.map((status) => [status.sourceId, { ...status }]));
+  // One query for all, since each integration is asked several times.
+  const breakers = await findBreakers(
+    app,
+    busy.flatMap(({ sources }) => sources),
+  );
   await pMap(
     busy,
     async ({ sources, queries }) => {
@@ -73,6 +78,7 @@ export async function gather(
             signal: to.signal,
             columns: to.columns,
             report: sumUp,
+            breakers,
             maxReads,
           });
           result.truncated ||= done.truncated;

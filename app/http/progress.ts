@@ -13,6 +13,19 @@ export function wantsProgress(request: Request): boolean {
 }
 
 /**
+ * Lets work end after its client has hung up: a Worker would end before the work's audit row is written. Returns the work.
+ */
+export function surviveHangUp<T>(app: Pick<AppContext, "waitUntil">, work: Promise<T>): Promise<T> {
+  app.waitUntil(
+    work.then(
+      () => {},
+      () => {},
+    ),
+  );
+  return work;
+}
+
+/**
  * Runs work that reports progress. The first report means that it was admitted: an earlier failure is a plain 4xx, a
  * later one is a last line `{ type: "failed", message, request_id }`.
  */
@@ -25,7 +38,7 @@ export async function answerWithProgress<P, T>(input: {
 }): Promise<Response> {
   const { app, request, run } = input;
   if (!wantsProgress(request)) {
-    return input.answer(await run({ signal: request.signal, onProgress: () => {} }));
+    return input.answer(await surviveHangUp(app, run({ signal: request.signal, onProgress: () => {} })));
   }
   const encoder = new TextEncoder();
   const canceled = new AbortController();

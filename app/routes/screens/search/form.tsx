@@ -7,6 +7,7 @@ import { PageTitle } from "#app/components/ui/page.tsx";
 import { searchByForm, searchFormFor } from "#app/domain/search/form.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import { PlateOnly, SearchFields } from "#app/entities/search/request.ts";
+import { surviveHangUp } from "#app/http/progress.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
@@ -25,7 +26,8 @@ export const action = screenAction("signed-in", {
   prefill: screenForm(PlateOnly, ({ body }) => body),
   search: screenForm(
     SearchFields,
-    ({ app, actor, body, request }) => searchByForm(app, actor, { fields: body, signal: request.signal }),
+    ({ app, actor, body, request }) =>
+      surviveHangUp(app, searchByForm(app, actor, { fields: body, signal: request.signal })),
     { shape: ({ lists }) => lists, next: ({ resultId }) => `/results?id=${encodeURIComponent(resultId)}` },
   ),
 });

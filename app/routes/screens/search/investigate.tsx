@@ -15,6 +15,7 @@ import type { AgencyGroup } from "#app/entities/search/agencies.ts";
 import type { FilledFields } from "#app/entities/search/investigate/fill.ts";
 import { MAX_MINUTES } from "#app/entities/search/investigate/request.ts";
 import { SearchFields } from "#app/entities/search/request.ts";
+import { surviveHangUp } from "#app/http/progress.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
@@ -32,12 +33,14 @@ const next = ({ resultId }: { resultId: string }) => `/investigate/${encodeURICo
 export const action = screenAction("investigator", {
   places: screenForm(
     SearchFields,
-    ({ app, actor, body, request }) => placesByForm(app, actor, { fields: body, signal: request.signal }),
+    ({ app, actor, body, request }) =>
+      surviveHangUp(app, placesByForm(app, actor, { fields: body, signal: request.signal })),
     { shape: ({ lists }) => lists, next },
   ),
   convoy: screenForm(
     SearchFields,
-    ({ app, actor, body, request }) => convoyByForm(app, actor, { fields: body, signal: request.signal }),
+    ({ app, actor, body, request }) =>
+      surviveHangUp(app, convoyByForm(app, actor, { fields: body, signal: request.signal })),
     { shape: ({ lists }) => lists, next },
   ),
 });

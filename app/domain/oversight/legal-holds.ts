@@ -127,7 +127,8 @@ export async function decideOnHold(
     insertAuditIfChanged(app.db, entryOf(app, actor, { hold, action })),
   ]);
   const decided = await holdOf(app, actor, input.id);
-  if (decided.decidedBy !== actor.userId || decided.decidedAt !== now)
+  // The same decision, sent again because its answer was lost, is no conflict.
+  if (decided.decidedBy !== actor.userId || decided.state !== state)
     throw new AppError("conflict", "Someone else has already decided on this hold.");
   return shown(decided, actor);
 }

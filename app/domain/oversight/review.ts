@@ -109,7 +109,8 @@ export async function decide(
     auditIfChanged(app, actor, { at: now, ...entry, detail }),
   ]);
   const made = (await listDecisions(app.db, finding.id)).find(({ number }) => number === known + 1);
-  if (made?.by !== actor.userId || made.at !== now || made.note !== words)
+  // The same decision, sent again because its answer was lost, is no conflict.
+  if (made?.by !== actor.userId || made.verdict !== verdict || made.note !== words)
     throw await refused(
       new AppError("conflict", "Someone else has decided on this. Read the decision first."),
     );

@@ -369,7 +369,8 @@ describe("a legal hold", () => {
     const id = await ask();
     expect((await act(boss, id, "approve")).status).toBe(403);
     expect(await auditOf(here.boss)).toMatchObject([{ action: "legal-hold.approve", outcome: "refused" }]);
-    expect((await act(second, id, "approve")).status).toBe(200);
+    // Also if it is sent again because its answer was lost.
+    for (const _ of [1, 2]) expect((await act(second, id, "approve")).status).toBe(200);
     expect(await auditOf(here.second)).toMatchObject([
       { action: "legal-hold.approve", case_number: "26-4711" },
     ]);

@@ -384,6 +384,13 @@ describe("a finding", () => {
     expect(JSON.parse(row?.detail ?? "")).toMatchObject({ before: "open", after: "violation" });
   });
 
+  it("is decided once if the decision is sent again because its answer was lost", async () => {
+    const again = await boss.post(`/review/${id}/decide`, decision({ verdict: "violation" }));
+    expect(again.status).toBe(200);
+    expect(await again.json()).toMatchObject({ verdict: "violation", decisions: 1 });
+    expect(await auditOf(team.boss)).toMatchObject([{ action: "review.decide", outcome: "ok" }]);
+  });
+
   it("can be decided again, and the first decision remains visible", async () => {
     const other = await client(team.other);
     const stale = await other.post(`/review/${id}/decide`, decision());

@@ -92,7 +92,7 @@ export async function listNumberedRows(log: AuditLog, query: AuditQuery): Promis
 /** Returns a numbered page that reaches into the archive. Rows of earlier pages are read to be counted. */
 async function listFromOffset(log: AuditLog, query: AuditQuery, archivedTo: number): Promise<AuditRecords> {
   const { limit, offset } = query;
-  if (query.isPlatePart) {
+  if (query.isPlatePart && query.plate !== "") {
     const { rows, stoppedAt } = await listAuditRows(log, { ...query, offset: 0, limit: offset + limit });
     return { rows: rows.slice(offset), stoppedAt };
   }

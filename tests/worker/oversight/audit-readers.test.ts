@@ -104,14 +104,17 @@ it("numbered pages of the API are full, and have each row once, although a page 
   const agency = await archivedAgency(rows, 2);
   expect(agency.archived.segments).toBe(30);
   const admin = await client(await newUser(agency.id, { role: "admin" }));
-  const page = async (number: number) => {
-    const answer = await admin.fetch(`/admin-audit-logs-api?user=sought&page=${number}`);
+  const page = async (number: number, more = "") => {
+    const answer = await admin.fetch(`/admin-audit-logs-api?user=sought&page=${number}${more}`);
     return ((await answer.json()) as { object: string }[]).map(({ object }) => object);
   };
   const newest = Array.from({ length: 30 }, (_, i) => `row-${29 - i}`);
-  expect(await page(1)).toEqual(newest.slice(0, 20));
-  expect(await page(2)).toEqual(newest.slice(20));
-  expect(await page(3)).toEqual([]);
+  // How plates are matched changes nothing without a plate.
+  for (const more of ["", "&plate_match=contains"]) {
+    expect(await page(1, more)).toEqual(newest.slice(0, 20));
+    expect(await page(2, more)).toEqual(newest.slice(20));
+    expect(await page(3, more)).toEqual([]);
+  }
 });
 
 describe("a user's own searches", () => {

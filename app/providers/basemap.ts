@@ -116,10 +116,16 @@ function guardedFetch(url: string, headers: Record<string, string>): Promise<Res
   return fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(PATIENCE_MS) });
 }
 
+/** The first byte of a Mapbox vector tile: its field 3, a layer, of which a tile has nothing else. */
+const LAYER = 0x1a;
+
 /** Determines the type from the content, ignoring the tile server's content type. */
 function checkedTile(bytes: Uint8Array<ArrayBuffer>, kind: "raster" | "vector"): Tile | null {
   if (bytes.length === 0) return null;
-  if (kind === "vector") return { bytes, type: VECTOR_TYPE };
+  if (kind === "vector") {
+    if (bytes[0] !== LAYER) throw new Error("the tile is not a vector tile");
+    return { bytes, type: VECTOR_TYPE };
+  }
   const starts = (...head: number[]) => head.every((byte, i) => bytes[i] === byte);
   if (starts(0x89, 0x50, 0x4e, 0x47)) return { bytes, type: "image/png" };
   if (starts(0xff, 0xd8, 0xff)) return { bytes, type: "image/jpeg" };

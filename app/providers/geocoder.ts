@@ -29,6 +29,8 @@ const ZOOM = "18";
 const PATIENCE_MS = 5000;
 const LIMIT = 64 * 1024;
 const LONGEST = 300;
+/** Nominatim's error for a place without an address. */
+const NO_ADDRESS = "Unable to geocode";
 
 const Answer = z.object({
   error: z.optional(z.unknown()),
@@ -76,7 +78,10 @@ export function createGeocoder({ baseUrl, userAgent, allowLoopback }: GeocoderOp
       );
       if (!answer.success) throw new Error("the geocoder's answer is not as documented");
       const { error, display_name: address = "", licence = "" } = answer.data;
-      if (error !== undefined || address.trim() === "") return null;
+      if (error === NO_ADDRESS) return null;
+      // The address of a place is kept for months, and a fault of the service must not be.
+      if (error !== undefined || address.trim() === "")
+        throw new Error("the geocoder's answer is not as documented");
       return { address: address.trim().slice(0, LONGEST), attribution: licence.slice(0, LONGEST) };
     },
   };

@@ -79,9 +79,11 @@ describe("the operator's basemap, proxied through Odin's own origin", () => {
     { fault: { kind: "status", code: 500 } as const, because: "the server has failed" },
   ])("refuses $fault.kind, since $because", async ({ fault }) => {
     await vendors.setFaults({ program: "tiles", ...fault });
-    const answer = await tile("7/38/47");
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get("content-type")).toContain("application/json");
+    for (const basemap of [template(), template("pbf")]) {
+      const answer = await tile("7/38/47", basemap);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get("content-type")).toContain("application/json");
+    }
   });
 
   it("reads an archive at a URL with range requests", async () => {

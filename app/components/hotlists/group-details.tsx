@@ -172,7 +172,7 @@ function Members({
         list={shown}
       />
       {rows.length > 0 && (
-        <ul className="flex flex-wrap gap-x-6 gap-y-1">
+        <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(24rem,100%),1fr))] gap-x-6 gap-y-1">
           {rows.map((member) => (
             <li key={member.id}>
               {member.name} <span className="text-sm text-muted">{member.email}</span>

@@ -10,31 +10,39 @@ export function pageOf(query: URLSearchParams): number {
   return /^\d{1,9}$/.test(text) ? Math.max(1, Number(text)) : 1;
 }
 
-/** Loads a page of a list. A number after the last page is the last page: rows may have been deleted since it was linked. */
+/** A page of `found` rows. A number after the last page is the last page: rows may have been deleted since it was linked. */
+function pageAmong(found: number, { page, size }: { page: number; size: number }) {
+  const pages = Math.max(1, Math.ceil(found / size));
+  const shown = Math.min(Math.max(1, page), pages);
+  return { page: shown, pages, found, offset: (shown - 1) * size };
+}
+
+/** Loads a page of a list. */
 export async function numberedPage<Row>(input: {
   page: number;
   size: number;
   count: () => Promise<number>;
   list: (part: { limit: number; offset: number }) => Promise<Row[]>;
 }): Promise<NumberedPage<Row>> {
-  const { size } = input;
-  const found = await input.count();
-  const pages = Math.max(1, Math.ceil(found / size));
-  const page = Math.min(Math.max(1, input.page), pages);
-  return { rows: await input.list({ limit: size, offset: (page - 1) * size }), page, pages, found };
+  const { offset, ...page } = pageAmong(await input.count(), input);
+  return { ...page, rows: await input.list({ limit: input.size, offset }) };
 }
 
-/** Returns a page of rows that are all known, of those whose words contain a text in any case. */
+/** Returns a page of rows that are all known. */
 export function pageOfRows<Row>(
   rows: readonly Row[],
-  { find, page, size, words }: AskedPage & { size: number; words: (row: Row) => readonly string[] },
-): Promise<NumberedPage<Row>> {
+  part: { page: number; size: number },
+): NumberedPage<Row> {
+  const { offset, ...page } = pageAmong(rows.length, part);
+  return { ...page, rows: rows.slice(offset, offset + part.size) };
+}
+
+/** Returns the rows of which a word contains a text in any case. */
+export function rowsWith<Row>(
+  rows: readonly Row[],
+  find: string,
+  words: (row: Row) => readonly string[],
+): Row[] {
   const wanted = find.toLowerCase();
-  const found = rows.filter((row) => words(row).some((word) => word.toLowerCase().includes(wanted)));
-  return numberedPage({
-    page,
-    size,
-    count: async () => found.length,
-    list: async ({ limit, offset }) => found.slice(offset, offset + limit),
-  });
+  return rows.filter((row) => words(row).some((word) => word.toLowerCase().includes(wanted)));
 }

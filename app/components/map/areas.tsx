@@ -160,9 +160,9 @@ function areaOf(
   { from, to }: { from: Pixel; to: Pixel },
   { camera, size }: View,
 ): Circle | Box | null {
-  const [wide, high] = [Math.abs(to.x - from.x), Math.abs(to.y - from.y)];
-  if (Math.hypot(wide, high) < LEAST_DRAG) return null;
-  if (mode === "box" && Math.min(wide, high) < LEAST_SIDE) return null;
+  const [width, height] = [Math.abs(to.x - from.x), Math.abs(to.y - from.y)];
+  if (Math.hypot(width, height) < LEAST_DRAG) return null;
+  if (mode === "box" && Math.min(width, height) < LEAST_SIDE) return null;
   const [a, b] = [unproject(from, camera, size), unproject(to, camera, size)];
   if (mode === "circle") {
     const { latitude, longitude } = a;

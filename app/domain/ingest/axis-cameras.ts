@@ -12,7 +12,7 @@ import type {
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { type AskedPage, type NumberedPage, pageOfRows } from "#app/lib/pages.ts";
+import { type AskedPage, type NumberedPage, pageOfRows, rowsWith } from "#app/lib/pages.ts";
 import { changesOf, inOneStep, type Statement } from "#app/store/database.ts";
 import {
   findActiveAxisCamera,
@@ -42,7 +42,10 @@ export async function axisCameraPage(
   { find, page }: AskedPage,
 ): Promise<NumberedPage<AxisCameraRow>> {
   const cameras = await axisCamerasOf(app, actor);
-  return pageOfRows(cameras, { find, page, size: PAGE_SIZE, words: ({ name }) => [name] });
+  return pageOfRows(
+    rowsWith(cameras, find, ({ name }) => [name]),
+    { page, size: PAGE_SIZE },
+  );
 }
 
 /** POST /axis-cameras: adds a camera. Its address is in this response and never shown again. */

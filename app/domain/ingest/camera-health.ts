@@ -4,7 +4,7 @@ import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type CameraHealth, isSilent } from "#app/entities/ingest/camera.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
-import { type AskedPage, type NumberedPage, pageOfRows } from "#app/lib/pages.ts";
+import { type AskedPage, type NumberedPage, pageOfRows, rowsWith } from "#app/lib/pages.ts";
 import { compareNames } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { listCameraTimes } from "#app/store/ingest/cameras.ts";
@@ -34,14 +34,11 @@ const PAGE_SIZE = 100;
 export async function cameraHealthPage(
   app: AppContext,
   actor: Actor,
-  { program, ...asked }: AskedPage & { program: SourceProgram },
+  { program, find, page }: AskedPage & { program: SourceProgram },
 ): Promise<NumberedPage<CameraHealth>> {
   const cameras = (await listCameraHealth(app, actor)).filter(
     ({ source_program }) => source_program === program,
   );
-  return pageOfRows(cameras, {
-    ...asked,
-    size: PAGE_SIZE,
-    words: ({ camera_id, camera_name }) => [camera_id, camera_name],
-  });
+  const found = rowsWith(cameras, find, ({ camera_id, camera_name }) => [camera_id, camera_name]);
+  return pageOfRows(found, { page, size: PAGE_SIZE });
 }

@@ -37,9 +37,7 @@ export async function rekorCameraPage(
 ): Promise<NumberedPage<RekorCamera> & { limit: number | null }> {
   const cameras = await rekorCameras(app, find);
   const chosen = cameras.filter((camera) => isChosen(camera, choice));
-  // The database has compared the text.
-  const words = ({ camera_id }: RekorCamera) => [camera_id];
-  const shown = await pageOfRows(chosen, { find: "", page, size: PAGE_SIZE, words });
+  const shown = pageOfRows(chosen, { page, size: PAGE_SIZE });
   return { ...shown, limit: cameras.length === CAMERAS_LISTED ? CAMERAS_LISTED : null };
 }
 

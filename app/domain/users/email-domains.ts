@@ -13,7 +13,7 @@ import type {
 import type { AuditAction } from "#app/entities/oversight/audit.ts";
 import { nonEmpty } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { type AskedPage, type NumberedPage, pageOfRows } from "#app/lib/pages.ts";
+import { type AskedPage, type NumberedPage, pageOfRows, rowsWith } from "#app/lib/pages.ts";
 import { revokeProviderFactorSessions } from "#app/store/accounts/sign-on-sessions.ts";
 import {
   approveDomain,
@@ -71,9 +71,13 @@ export async function dropDomain(
 const PAGE_SIZE = 100;
 
 /** Returns a page of the domains of all agencies, those that await approval first, by a text in the domain or the agency. */
-export async function domainPage(app: AppContext, asked: AskedPage): Promise<NumberedPage<RequestedDomain>> {
+export async function domainPage(
+  app: AppContext,
+  { find, page }: AskedPage,
+): Promise<NumberedPage<RequestedDomain>> {
   const domains = await listDomains(app.db, null);
-  return pageOfRows(domains, { ...asked, size: PAGE_SIZE, words: ({ domain, agency }) => [domain, agency] });
+  const found = rowsWith(domains, find, ({ domain, agency }) => [domain, agency]);
+  return pageOfRows(found, { page, size: PAGE_SIZE });
 }
 
 /** Returns the providers whose second factor agencies want to count, those that await approval first. */

@@ -60,8 +60,8 @@ function cellText(cell: string): string {
   return /^\s*="([^"]*)"\s*$/.exec(cell)?.[1] ?? cell.replace(/^\s*'(?=[^\s'][^']*$)/, "");
 }
 
-/** How a spreadsheet shows the plates that it takes for dates: MAR12 as `12-Mar`, MAR2012 as `Mar-12`. */
 const MONTH = "(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
+/** How a spreadsheet shows the plates that it takes for dates: MAR12 as `12-Mar`, MAR2012 as `Mar-12`. */
 const SHEET_DATE = new RegExp(`^(\\d{1,2}-${MONTH}|${MONTH}-\\d\\d)$`);
 
 function firstOf(markers: string[], text: string): { at: number; length: number } | undefined {

@@ -6,7 +6,7 @@ import { gunzip, gzip } from "#app/lib/files/gzip.ts";
 import { holdsTestVirus } from "#app/lib/files/test-virus.ts";
 import { clientText, flag, optionalFlag } from "#app/lib/json/values.ts";
 import { numberFromText, sizeText } from "#app/lib/number-text.ts";
-import { numberedPage, pageOf, pageOfRows } from "#app/lib/pages.ts";
+import { numberedPage, pageOf, pageOfRows, rowsWith } from "#app/lib/pages.ts";
 import { monthAfter, monthName, monthOf, monthStart, monthsFrom } from "#app/lib/time/months.ts";
 import { affordableInTurn, nextInRotation } from "#app/lib/turns.ts";
 
@@ -218,23 +218,26 @@ describe("the page number of a query", () => {
 
 const rows = Array.from({ length: 25 }, (_, i) => `Row ${i + 1}`);
 const ask = (page: number, find = "") =>
-  pageOfRows(rows, { find, page, size: 10, words: (row) => [row, "Always"] });
+  pageOfRows(
+    rowsWith(rows, find, (row) => [row, "Always"]),
+    { page, size: 10 },
+  );
 
 describe("a page of rows", () => {
-  it("has the rows of a page and how many there are", async () => {
-    expect(await ask(1)).toEqual({ rows: rows.slice(0, 10), page: 1, pages: 3, found: 25 });
-    expect(await ask(3)).toEqual({ rows: rows.slice(20), page: 3, pages: 3, found: 25 });
+  it("has the rows of a page and how many there are", () => {
+    expect(ask(1)).toEqual({ rows: rows.slice(0, 10), page: 1, pages: 3, found: 25 });
+    expect(ask(3)).toEqual({ rows: rows.slice(20), page: 3, pages: 3, found: 25 });
   });
 
-  it("has the nearest page for a number that there is not", async () => {
-    expect(await ask(9)).toMatchObject({ page: 3, rows: rows.slice(20) });
-    expect(await ask(-1)).toMatchObject({ page: 1, rows: rows.slice(0, 10) });
+  it("has the nearest page for a number that there is not", () => {
+    expect(ask(9)).toMatchObject({ page: 3, rows: rows.slice(20) });
+    expect(ask(-1)).toMatchObject({ page: 1, rows: rows.slice(0, 10) });
   });
 
-  it("finds a text in any word and any case", async () => {
-    expect(await ask(1, "row 2")).toMatchObject({ found: 7, pages: 1 });
-    expect(await ask(1, "ALWAYS")).toMatchObject({ found: 25 });
-    expect(await ask(1, "never")).toEqual({ rows: [], page: 1, pages: 1, found: 0 });
+  it("finds a text in any word and any case", () => {
+    expect(ask(1, "row 2")).toMatchObject({ found: 7, pages: 1 });
+    expect(ask(1, "ALWAYS")).toMatchObject({ found: 25 });
+    expect(ask(1, "never")).toEqual({ rows: [], page: 1, pages: 1, found: 0 });
   });
 });
 

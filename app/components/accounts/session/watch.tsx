@@ -37,6 +37,7 @@ export function SessionWatch() {
   const [shown, setShown] = useState<Shown>(NOTHING);
   const [username, setUsername] = useState("");
   const check = useRef<() => void>(() => {});
+  const repeatLoads = useRef<() => void>(() => {});
   const here = useLocation();
   const navigation = useNavigation();
   const navigate = useNavigate();
@@ -128,7 +129,6 @@ export function SessionWatch() {
     };
   }, [revalidate]);
 
-  const repeatLoads = useRef(() => {});
   repeatLoads.current = () => {
     // If the session ended during a navigation, the old screen is still shown; keep it if it has unsaved input.
     const isLeaving = navigation.state !== "idle" && navigation.location.pathname !== here.pathname;

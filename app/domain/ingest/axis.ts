@@ -41,10 +41,11 @@ const LIST_LIMIT = 5000;
 const PUTS_AT_ONCE = 6;
 
 /**
- * Stores one post of the camera that has one of the secrets: an event, a heartbeat, or a list of events that a gateway
- * collected while offline. A list is stored completely or not at all. `push` reads the body and is called only for a
- * known sender, so that strangers cannot make Odin read megabytes. Returns the id of the read, null for a heartbeat, or
- * the ids of a list. Throws AppError unauthenticated for an unknown or revoked secret, bad_request, too_many, and what
+ * Stores one post of the camera that has one of the secrets: an event, a heartbeat, or a list of both that a gateway
+ * collected while offline. An event that cannot be read does not keep the others of its list out: a gateway would send
+ * the same list again. `push` reads the body and is called only for a known sender, so that strangers cannot make Odin
+ * read megabytes. Returns the id of the read, null for a heartbeat, or these of a list with what was refused. Throws
+ * AppError unauthenticated for an unknown or revoked secret, bad_request if nothing could be read, too_many, and what
  * `push` throws.
  */
 export async function takeAxisEvent(
@@ -63,7 +64,10 @@ export async function takeAxisEvent(
   }
 }
 
-type Taken = { id: string | null } | { ids: string[] };
+/** `ids` has null for heartbeats and refused events. A position counts from 1. */
+type Taken =
+  | { id: string | null }
+  | { ids: (string | null)[]; refused: { position: number; error: string }[] };
 
 /**
  * Notes what is wrong with a camera's events, for the list of cameras. At most once a minute, so that a camera in a retry
@@ -83,30 +87,61 @@ async function takePush(
   const now = app.clock();
   const counted = { source: `camera ${camera.id}`, rate: CAMERA_RATE };
   countEvents(app, counted);
-  const { json, images, caveats, bytes } = await read();
-  if (isAxisHeartbeat(json)) {
-    await touchCamera(app.db, camera.id, { lastHeartbeatAt: now });
-    return { id: null };
-  }
-  const isList = Array.isArray(json);
-  const list: unknown[] = isList ? json : [json];
+  const push = await read();
+  const isList = Array.isArray(push.json);
+  const list: unknown[] = Array.isArray(push.json) ? push.json : [push.json];
   if (list.length === 0 || list.length > LIST_LIMIT)
     throw new AppError("bad_request", `A list has one to ${LIST_LIMIT.toLocaleString("en-US")} events.`);
   countEvents(app, { ...counted, count: list.length - 1 });
-  const parsed = list.map((one) => parseAxisEvent(one, now));
-  const timed = await withFirstArrivals(app, { camera, events: parsed, now });
+  const parsed = list.map((one) => (isAxisHeartbeat(one) ? "heartbeat" : parsedEvent(one, now)));
+  const refused = parsed.flatMap((one, i) =>
+    isAppError(one) ? [{ position: i + 1, error: one.message }] : [],
+  );
+  const [first] = refused;
+  if (first) {
+    const refusal = isList ? `Event ${first.position} of ${list.length}: ${first.error}` : first.error;
+    if (refused.length === list.length) throw new AppError("bad_request", refusal);
+    await noteRefusal(app, camera, refusal);
+  }
+  if (parsed.includes("heartbeat")) await touchCamera(app.db, camera.id, { lastHeartbeatAt: now });
+  const events = parsed.filter((one): one is AxisEvent => one !== "heartbeat" && !isAppError(one));
+  const ids = (await takeEvents(app, { camera, push, events, now })).values();
+  const idOf = (one: (typeof parsed)[number]) =>
+    one === "heartbeat" || isAppError(one) ? null : (ids.next().value ?? null);
+  return isList ? { ids: parsed.map(idOf), refused } : { id: idOf(at(parsed, 0)) };
+}
+
+function parsedEvent(json: unknown, now: number): AxisEvent | AppError {
+  try {
+    return parseAxisEvent(json, now);
+  } catch (error) {
+    if (isAppError(error)) return error;
+    throw error;
+  }
+}
+
+/** Stores and matches the events of a post. Returns the ids of their reads. */
+async function takeEvents(
+  app: AppContext,
+  input: { camera: WebhookCamera; push: AxisPush; events: AxisEvent[]; now: number },
+): Promise<string[]> {
+  const { camera, push, now } = input;
+  if (input.events.length === 0) return [];
+  const timed = await withFirstArrivals(app, { camera, events: input.events, now });
   const events = timed.map((event) => ({
     ...event,
-    images: [...images, ...event.images],
-    caveats: [...new Set([...caveats, ...event.caveats])],
+    images: [...push.images, ...event.images],
+    caveats: [...new Set([...push.caveats, ...event.caveats])],
   }));
   const newestAt = Math.max(...events.map(({ capturedAt }) => capturedAt));
-  const ids = await queueLateEvent({ newestAt, now, bytes }, () => keepEvents(app, camera, events));
+  const ids = await queueLateEvent({ newestAt, now, bytes: push.bytes }, () =>
+    keepEvents(app, camera, events),
+  );
   // At most once a minute, so that a busy camera does not write to the control database with every car.
   if (camera.lastReadAt === null || now - camera.lastReadAt > MINUTE) {
     await touchCamera(app.db, camera.id, { lastReadAt: now });
   }
-  return isList ? { ids } : { id: at(ids, 0) };
+  return ids;
 }
 
 /**

@@ -38,7 +38,16 @@ export const ShownAddress = named(
 
 export const ReadTaken = named(
   "ReadTaken",
-  z.union([z.object({ id: z.nullable(z.string()) }), z.object({ ids: z.array(z.string()) })]),
+  z.union([
+    z.object({ id: z.nullable(z.string()) }),
+    z.object({
+      ids: said(
+        "One for each event of the list, null if it was refused or is a heartbeat.",
+        z.array(z.nullable(z.string())),
+      ),
+      refused: z.array(z.object({ position: said("From 1.", z.number()), error: z.string() })),
+    }),
+  ]),
 );
 
 export const RekorTaken = named("RekorTaken", z.object({ taken: z.literal(true) }));

@@ -26,7 +26,7 @@ async function take(events: object, now: number, own = camera): Promise<string[]
     testApp(() => now),
     { secrets: [own.secret], push },
   );
-  return "ids" in taken ? taken.ids : [String(taken.id)];
+  return ("ids" in taken ? taken.ids : [taken.id]).map(String);
 }
 
 const event = (stamp: number, over: Record<string, unknown>) =>

@@ -434,7 +434,7 @@ describe("an Axis camera", () => {
     expect(row?.differences).toContain("A picture that came with the read could not be read");
   });
 
-  it("may send a list of events, accepted as a whole or not at all, with the same alerts", async () => {
+  it("may send a list of events with the same reads and alerts as if it had sent one by one", async () => {
     const numbers = Array.from({ length: 30 }, newPlate);
     const group = await newGroup(
       agency.id,
@@ -445,17 +445,51 @@ describe("an Axis camera", () => {
       const pass = axisEvent({ plateUTF8, carID: unique("car"), capture_timestamp: String(at - n * 1000) });
       return n % 4 === 0 ? [pass, { ...pass, carState: "lost", plateConfidence: "0.99" }] : [pass];
     });
-    expect(
-      (await postAxis(camera.secret, [...events, { carID: "1", capture_timestamp: "soon" }])).status,
-    ).toBe(400);
-    expect((await postAxis(camera.secret, [])).status).toBe(400);
-    expect(await alertsOf(group.id)).toEqual([]);
     const first = (await (await postAxis(camera.secret, events)).json()) as { ids: string[] };
+    expect(first).toMatchObject({ refused: [] });
     expect(new Set(first.ids).size).toBe(numbers.length);
     expect(await (await postAxis(camera.secret, events)).json()).toEqual(first);
     expect(await alertsOf(group.id)).toHaveLength(6);
-    // The same reads as if they had been sent one by one.
     expect(await (await postAxis(camera.secret, events[3])).json()).toEqual({ id: first.ids[3] });
+  });
+
+  it("loses no event of a list in which others cannot be read", async () => {
+    const sender = await newCamera(agency.id);
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const wrong = [{ carID: "1", capture_timestamp: "soon" }, "no event"];
+    const heartbeat = { ALPV: { numberOfReads: 7 } };
+    const answer = await postAxis(sender.secret, [
+      wrong[0],
+      heartbeat,
+      axisEvent({ plateUTF8: number }),
+      wrong[1],
+    ]);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({
+      ids: [null, null, expect.any(String), null],
+      refused: [
+        { position: 1, error: "capture_timestamp is not a time in milliseconds." },
+        { position: 4, error: "event does not have the format of an Axis event." },
+      ],
+    });
+    expect(await alertsOf(group.id)).toHaveLength(1);
+    const noted = await bindings.DB.prepare(
+      "SELECT last_refusal, last_heartbeat_at FROM axis_cameras WHERE id = ?",
+    )
+      .bind(sender.id)
+      .first();
+    expect(noted).toEqual({
+      last_refusal: "Event 1 of 4: capture_timestamp is not a time in milliseconds.",
+      last_heartbeat_at: expect.any(Number),
+    });
+  });
+
+  it("is told what is wrong with a list of which nothing can be read", async () => {
+    const answer = await postAxis(camera.secret, [{ carID: "1", capture_timestamp: "soon" }, {}]);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain("Event 1 of 2: capture_timestamp is not a time in milliseconds.");
+    expect((await postAxis(camera.secret, [])).status).toBe(400);
   });
 
   it("does not push alerts for old reads", async () => {

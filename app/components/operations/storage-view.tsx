@@ -62,13 +62,17 @@ export function StorageView({ report: loaded }: { report: StorageReport }) {
         </div>
       )}
       <p className="text-sm">
-        Open databases use {sizeText(total.bytes)} of {sizeText(total.limit_bytes)} ({percentOf(total.fill)}).{" "}
-        {total.full_at === null ? (
-          "They do not fill up at the current rate."
-        ) : (
+        {databases.every(({ bytes }) => bytes === null)
+          ? `Open databases have ${sizeText(total.limit_bytes)}.`
+          : `Open databases use ${sizeText(total.bytes)} of ${sizeText(total.limit_bytes)} (${percentOf(total.fill)}).`}{" "}
+        {total.full_at !== null ? (
           <>
             At the current rate they are full on <LocalTime at={total.full_at} short />.
           </>
+        ) : total.bytes_per_day !== null ? (
+          "They do not fill up at the current rate."
+        ) : (
+          "How fast they fill up is known when they have been measured on two days."
         )}
       </p>
       <DataTable
@@ -98,7 +102,7 @@ type DatabaseRowProps = { one: StoredDatabase; alarmAt: number; limit: number };
 
 /** A row of the table; a card on a phone. */
 function DatabaseRow({ one, alarmAt, limit }: DatabaseRowProps) {
-  const { name, state, bytes, fill, reads, full_at } = one;
+  const { name, state, bytes, fill, reads, bytes_per_day, full_at } = one;
   return (
     <tr className="max-sm:grid-cols-2">
       <th scope="row" className="font-mono font-medium max-sm:col-span-2">
@@ -148,7 +152,11 @@ function DatabaseRow({ one, alarmAt, limit }: DatabaseRowProps) {
         {one.days.toLocaleString("en-US")}
       </td>
       <td data-label="Space runs out" className="max-sm:col-span-2">
-        {full_at === null ? <span className="text-muted">Never</span> : <LocalTime at={full_at} short />}
+        {full_at === null ? (
+          <span className="text-muted">{bytes_per_day === null ? "Not known yet" : "Never"}</span>
+        ) : (
+          <LocalTime at={full_at} short />
+        )}
       </td>
       <td className="max-sm:col-span-2">
         <div className="flex flex-wrap items-center gap-2 sm:justify-end">

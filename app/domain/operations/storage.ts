@@ -55,12 +55,14 @@ export async function viewStorage(app: StorageContext): Promise<StorageReport> {
   );
   const open = shown.filter(({ name, state }) => state === "open" && bound.has(name));
   const bytes = open.reduce((sum, row) => sum + (row.bytes ?? 0), 0);
-  const rate = open.reduce((sum, { name }) => sum + (rateOf(sizes, name) ?? 0), 0);
+  const rates = open.map(({ name }) => rateOf(sizes, name)).filter((rate) => rate !== null);
+  const rate = rates.length === 0 ? null : rates.reduce((sum, one) => sum + one, 0);
   const space = open.length * limit;
   const total = {
     bytes,
     limit_bytes: space,
     fill: space === 0 ? 1 : bytes / space,
+    bytes_per_day: rate,
     full_at: fullAt({ bytes, limit: space, rate, at: now }),
   };
   const report = { databases, limit_bytes: limit, total, alarm_at: ALARM_FILL };
@@ -79,6 +81,7 @@ type Measured = { place: ReadsDatabase | undefined; sizes: SizeRow[]; limit: num
 async function storedDatabase(row: DatabaseRow, measured: Measured): Promise<StoredDatabase> {
   const { place, sizes, limit, now } = measured;
   const { name, state, bytes } = row;
+  const rate = rateOf(sizes, name);
   const takesNone = state === "read-only" || state === "draining";
   const isUnused = row.days + row.leaving + row.arriving === 0 && takesNone;
   const removable = isUnused && place !== undefined && (await isEmpty(place).catch(() => false));
@@ -97,10 +100,9 @@ async function storedDatabase(row: DatabaseRow, measured: Measured): Promise<Sto
     note: row.note,
     drained_at: drainedAt(row, now),
     fill: bytes === null ? null : bytes / limit,
+    bytes_per_day: rate,
     full_at:
-      bytes === null || row.measuredAt === null
-        ? null
-        : fullAt({ bytes, limit, rate: rateOf(sizes, name) ?? 0, at: row.measuredAt }),
+      bytes === null || row.measuredAt === null ? null : fullAt({ bytes, limit, rate, at: row.measuredAt }),
     removable,
   };
 }
@@ -120,11 +122,11 @@ function rateOf(sizes: SizeRow[], name: string): number | null {
   return (last.bytes - first.bytes) / (last.day - first.day);
 }
 
-/** Returns when the space is used up at a rate of bytes per day, or null if it is not. */
-function fullAt(input: { bytes: number; limit: number; rate: number; at: number }): number | null {
+/** Returns when the space is used up at a rate of bytes per day, or null if it is not, or no rate is known. */
+function fullAt(input: { bytes: number; limit: number; rate: number | null; at: number }): number | null {
   const { bytes, limit, rate, at } = input;
   if (bytes >= limit) return at;
-  return rate > 0 ? Math.round(at + ((limit - bytes) / rate) * DAY) : null;
+  return rate !== null && rate > 0 ? Math.round(at + ((limit - bytes) / rate) * DAY) : null;
 }
 
 const percent = (fill: number) => `${Math.round(fill * 100)}%`;
@@ -152,12 +154,17 @@ export async function storageLines(app: StorageContext): Promise<{ alarms: strin
       one.bytes === null || one.fill === null ? "not measured" : `${one.bytes} bytes (${percent(one.fill)})`,
       `${one.reads ?? "?"} reads`,
       `${one.days} days`,
-      one.full_at === null ? "does not fill up" : `full on ${dateOf(one.full_at)}`,
+      forecastOf(one),
       ...(one.state === "draining" ? drainFacts(one) : []),
     ];
     return `${one.name}: ${facts.join(", ")}`;
   });
   return { alarms: alarms.map((alarm) => `storage: ${alarm}`), lines };
+}
+
+function forecastOf({ full_at, bytes_per_day }: StoredDatabase): string {
+  if (full_at !== null) return `full on ${dateOf(full_at)}`;
+  return bytes_per_day === null ? "growth not known yet" : "does not fill up";
 }
 
 function drainFacts({ removable, moved_reads, drained_at, leaving, note }: StoredDatabase): string[] {

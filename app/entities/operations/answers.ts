@@ -176,10 +176,11 @@ const StoredDatabase = named(
       z.nullable(z.number()),
     ),
     fill: said("0 to 1, or null before the first measurement.", z.nullable(z.number())),
-    full_at: said(
-      "When it is full at the rate of the last week; null if it does not grow or was measured for less than a day.",
+    bytes_per_day: said(
+      "How much it grew per day of the last week; null until it was measured on two days.",
       z.nullable(z.number()),
     ),
+    full_at: said("When it is full at this rate; null if it is not.", z.nullable(z.number())),
     removable: said("It takes no days and has no reads: it can be removed.", z.boolean()),
   }),
 );
@@ -195,6 +196,7 @@ export const StorageReport = named(
         bytes: z.number(),
         limit_bytes: z.number(),
         fill: z.number(),
+        bytes_per_day: z.nullable(z.number()),
         full_at: z.nullable(z.number()),
       }),
     ),

@@ -37,7 +37,9 @@ export type StoredDatabase = {
   drained_at: number | null;
   /** 0 to 1, or null before the first measurement. */
   fill: number | null;
-  /** When it is full at the rate of the last week; null if it does not grow or was measured for less than a day. */
+  /** How much it grew per day of the last week; null until it was measured on two days. */
+  bytes_per_day: number | null;
+  /** When it is full at this rate; null if it is not. */
   full_at: number | null;
   /** It takes no days and has no reads: it can be removed. */
   removable: boolean;
@@ -47,7 +49,13 @@ export type StorageReport = {
   databases: StoredDatabase[];
   limit_bytes: number;
   /** Of the databases that take new days together. */
-  total: { bytes: number; limit_bytes: number; fill: number; full_at: number | null };
+  total: {
+    bytes: number;
+    limit_bytes: number;
+    fill: number;
+    bytes_per_day: number | null;
+    full_at: number | null;
+  };
   /** Share of the space from which the alarm is raised. */
   alarm_at: number;
   /** What needs attention, as sentences; empty if nothing. */

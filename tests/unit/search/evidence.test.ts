@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { shownEvidence } from "#app/domain/search/investigate/evidence.ts";
+import { leftOutNotes, shownEvidence } from "#app/domain/search/investigate/evidence.ts";
 import { MAX_EVIDENCE } from "#app/entities/search/investigate/answer.ts";
 
 describe("the reads that a pattern search shows as evidence", () => {
@@ -31,5 +31,16 @@ describe("the reads that a pattern search shows as evidence", () => {
         }
       }),
     );
+  });
+});
+
+describe("the notes about reads that are no evidence", () => {
+  it("say how many there are, and why", () => {
+    expect(leftOutNotes({ unread: 0, arrivals: 0, undated: 0 })).toEqual([]);
+    expect(leftOutNotes({ unread: 1, arrivals: 2000, undated: 3 })).toEqual([
+      "1 read has no plate of at least 3 characters and was left out.",
+      "2,000 reads have only the time of arrival and were left out.",
+      "3 reads have no time and were left out.",
+    ]);
   });
 });

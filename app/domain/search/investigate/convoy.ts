@@ -18,17 +18,17 @@ import { joinedToFit } from "#app/entities/search/investigate/windows.ts";
 import { rangeProblem } from "#app/entities/search/query.ts";
 import { NO_MARKS, queryOf, type SearchRequest } from "#app/entities/search/request.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
-import { isArrivalTime, newestFirst, wordAt } from "#app/entities/search/result-columns.ts";
+import { newestFirst, wordAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { at } from "#app/lib/at.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import {
-  arrivalNotes,
   cameraKeysOf,
   describePlate,
-  isVehiclePlate,
+  type LeftOut,
+  leftOutNotes,
   platesByCode,
-  unreadNotes,
+  reasonLeftOut,
 } from "./evidence.ts";
 import { type Gathering, gather, integrationsOf, mostQueriesFor } from "./gather.ts";
 import { type Hooks, investigate, type Ranking } from "./investigation.ts";
@@ -138,7 +138,7 @@ export function companionsIn(input: {
   const others: OtherRead[] = [];
   for (let row = 0; row < columns.count; row++) {
     const plate = plates[columns.words.plate[row] ?? 0] ?? "";
-    if (plate === given || !isVehiclePlate(plate) || isArrivalTime(columns, row)) continue;
+    if (plate === given || reasonLeftOut(columns, row, plate)) continue;
     const read = readOf(row);
     if (cameras.has(read.camera)) others.push({ ...read, plate });
   }
@@ -156,10 +156,7 @@ type Anchors = {
 function anchorsOf(columns: ColumnsBuilder, plate: string): Anchors {
   const plates = platesByCode(columns);
   const own = [...newestFirst(columns)].filter(
-    (row) =>
-      plates[columns.words.plate[row] ?? 0] === plate &&
-      Number.isFinite(columns.times[row] ?? Number.NaN) &&
-      !isArrivalTime(columns, row),
+    (row) => plates[columns.words.plate[row] ?? 0] === plate && !reasonLeftOut(columns, row, plate),
   );
   return { rows: own.slice(0, MAX_ANCHORS), found: own.length };
 }
@@ -176,11 +173,12 @@ function rank(input: {
   const found = companionsIn({ columns, plate, anchors, withinMs, atLeast });
   const listed = found.slice(0, MAX_PLATES);
   const shownPairs = MAX_EVIDENCE / 2;
-  const isVehicle = platesByCode(columns).map(isVehiclePlate);
-  let [unread, arrivals] = [0, 0];
-  for (let row = 0; row < columns.count; row++)
-    if (!isVehicle[columns.words.plate[row] ?? 0]) unread++;
-    else if (isArrivalTime(columns, row)) arrivals++;
+  const plates = platesByCode(columns);
+  const leftOut: LeftOut = { unread: 0, arrivals: 0, undated: 0 };
+  for (let row = 0; row < columns.count; row++) {
+    const reason = reasonLeftOut(columns, row, plates[columns.words.plate[row] ?? 0] ?? "");
+    if (reason) leftOut[reason]++;
+  }
   return {
     rows: [
       ...new Set([
@@ -216,7 +214,7 @@ function rank(input: {
       notes: [
         ...(anchors.found === 0
           ? [
-              `${request.plate} was not read ${arrivals > 0 ? "with a time of capture " : ""}in this range, so there is nothing to compare.`,
+              `${request.plate} was not read ${leftOut.arrivals + leftOut.undated > 0 ? "with a time of capture " : ""}in this range, so there is nothing to compare.`,
             ]
           : []),
         ...(anchors.found > MAX_ANCHORS
@@ -227,8 +225,7 @@ function rank(input: {
         ...(cut
           ? ["Some sources had more reads than could be gathered. Shorten the range to see all of them."]
           : []),
-        ...unreadNotes(unread),
-        ...arrivalNotes(arrivals),
+        ...leftOutNotes(leftOut),
         ...(found.length > MAX_PLATES
           ? [`${found.length} plates match; the ${MAX_PLATES} least likely by chance are listed.`]
           : []),

@@ -5,7 +5,7 @@ import type { InvestigationCamera } from "#app/entities/search/investigate/areas
 import { normalizePlate } from "#app/entities/search/plate.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
-import { wordAt } from "#app/entities/search/result-columns.ts";
+import { isArrivalTime, wordAt } from "#app/entities/search/result-columns.ts";
 import { counted } from "#app/lib/number-text.ts";
 
 /** Shorter plates are partial reads, which are not one vehicle. */
@@ -21,24 +21,36 @@ export function cameraKey({ program, sourceId, readAs }: InvestigationCamera): s
   return program === "Axon" ? `Axon|${sourceId ?? ""}|${readAs}` : `${program}||${readAs}`;
 }
 
-export function isVehiclePlate(plate: string): boolean {
+function isVehiclePlate(plate: string): boolean {
   return plate.length >= LEAST_PLATE;
 }
 
-/** Returns how many reads were left out because their plates are too short, as a note; none if there are none. */
-export function unreadNotes(unread: number): string[] {
-  if (unread === 0) return [];
-  const many = counted(unread, "read has", "reads have");
-  return [
-    `${many} no plate of at least ${LEAST_PLATE} characters and ${unread === 1 ? "was" : "were"} left out.`,
-  ];
+/** Why a read is no evidence: its plate is too short, it has only the time of its arrival, or it has no time. */
+type Reason = "unread" | "arrivals" | "undated";
+/** How many reads are no evidence, by the reason. */
+export type LeftOut = Record<Reason, number>;
+
+/** Returns why a read with this canonical plate is no evidence; undefined if it is. */
+export function reasonLeftOut(columns: ColumnsBuilder, row: number, plate: string): Reason | undefined {
+  if (!isVehiclePlate(plate)) return "unread";
+  if (isArrivalTime(columns, row)) return "arrivals";
+  return Number.isFinite(columns.times[row]) ? undefined : "undated";
 }
 
-/** Returns how many reads were left out because they only have the time of their arrival, as a note; none if there are none. */
-export function arrivalNotes(arrivals: number): string[] {
-  if (arrivals === 0) return [];
-  const many = counted(arrivals, "read has", "reads have");
-  return [`${many} only the time of arrival and ${arrivals === 1 ? "was" : "were"} left out.`];
+/** Returns how many reads were left out and why, as notes; none if there are none. */
+export function leftOutNotes({ unread, arrivals, undated }: LeftOut): string[] {
+  return [
+    leftOutNote(unread, `no plate of at least ${LEAST_PLATE} characters`),
+    leftOutNote(arrivals, "only the time of arrival"),
+    leftOutNote(undated, "no time"),
+  ].flat();
+}
+
+function leftOutNote(count: number, what: string): string[] {
+  if (count === 0) return [];
+  return [
+    `${counted(count, "read has", "reads have")} ${what} and ${count === 1 ? "was" : "were"} left out.`,
+  ];
 }
 
 /**

@@ -16,20 +16,20 @@ import { joined, type Window } from "#app/entities/search/investigate/windows.ts
 import { rangeProblem } from "#app/entities/search/query.ts";
 import { lastMoment, NO_MARKS, queryOf, type SearchRequest } from "#app/entities/search/request.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
-import { isArrivalTime, placeAt } from "#app/entities/search/result-columns.ts";
+import { placeAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { isoTime, SECOND } from "#app/lib/time/dates.ts";
 import { listInvestigationCameras } from "#app/store/search/investigations.ts";
 import {
-  arrivalNotes,
   cameraKey,
   cameraKeysOf,
   describePlate,
-  isVehiclePlate,
+  type LeftOut,
+  leftOutNotes,
   platesByCode,
+  reasonLeftOut,
   shownEvidence,
-  unreadNotes,
 } from "./evidence.ts";
 import { gather, integrationsOf } from "./gather.ts";
 import { type Hooks, investigate, type Ranking } from "./investigation.ts";
@@ -192,7 +192,7 @@ function rank(input: {
   cut: boolean;
 }): Ranking<PlacesAnswer> {
   const { request, places, cameras, columns, cut } = input;
-  const { reads, elsewhere, unread, arrivals, shared } = readsByPlace(columns, places, cameras);
+  const { reads, elsewhere, leftOut, shared } = readsByPlace(columns, places, cameras);
   const found = rankPlaces({ places: reads, elsewhere, atLeast: request.at_least });
   const placeOf = new Int8Array(columns.count);
   for (const [place, own] of reads.entries()) for (const { row } of own) placeOf[row] = place;
@@ -223,8 +223,7 @@ function rank(input: {
           .filter(({ index }) => reads[index]?.length === 0)
           .map((place) => `No camera returned a read in ${placeName(place, place.index)}.`),
         ...sharedNotes(shared),
-        ...unreadNotes(unread),
-        ...arrivalNotes(arrivals),
+        ...leftOutNotes(leftOut),
         ...(found.length > MAX_PLATES
           ? [`${found.length} plates match; the ${MAX_PLATES} least likely by chance are listed.`]
           : []),
@@ -272,18 +271,16 @@ function readsByPlace(
   );
   const reads: PlaceRead[][] = places.map(() => []);
   const elsewhere: string[] = [];
-  let [unread, arrivals, shared] = [0, 0, 0];
+  const leftOut: LeftOut = { unread: 0, arrivals: 0, undated: 0 };
+  let shared = 0;
   const pickedFirst = places.toSorted((a, b) => Number(isPicked(b)) - Number(isPicked(a)));
   // Cameras do not move, so each position is compared with an area once.
   const known = places.map(() => new Map<string, boolean>());
   for (let row = 0; row < columns.count; row++) {
     const plate = plates[columns.words.plate[row] ?? 0] ?? "";
-    if (!isVehiclePlate(plate)) {
-      unread++;
-      continue;
-    }
-    if (isArrivalTime(columns, row)) {
-      arrivals++;
+    const reason = reasonLeftOut(columns, row, plate);
+    if (reason) {
+      leftOut[reason]++;
       continue;
     }
     const at = columns.times[row] ?? Number.NaN;
@@ -304,5 +301,5 @@ function readsByPlace(
     else elsewhere.push(plate);
     if (first && second && !touch(first, second)) shared++;
   }
-  return { reads, elsewhere, unread, arrivals, shared };
+  return { reads, elsewhere, leftOut, shared };
 }

@@ -50,6 +50,7 @@ function read(plate: string, capturedAt: number, camera: number): Sighting {
     bodyType: "",
     capturedAt,
     cameraName: `Camera ${camera}`,
+    cameraId: `camera-${camera}`,
     latitude: null,
     longitude: null,
     confidence: null,
@@ -92,7 +93,7 @@ const sources = SOURCE_PROGRAMS.map(
     sealedSecret: "",
     clientId: "",
     partnerId: "",
-    cameraIds: [],
+    cameraIds: Array.from({ length: CAMERAS }, (_, camera) => `camera-${camera}`),
   }),
 );
 const search = SearchRequest.parse({

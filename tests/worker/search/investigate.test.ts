@@ -341,6 +341,23 @@ describe("a convoy search", () => {
     expect(beside.notes).toEqual(["4 reads have only the time of arrival and were left out."]);
   });
 
+  it("gathers no reads of Axis cameras that the plate did not pass, which may be too many", async () => {
+    const busy = { id: unique("busy"), secret: unique("secret"), latitude: 41.5, longitude: -72 };
+    const { id, latitude, longitude } = busy;
+    const secret = await axisCameraSecret("test", id);
+    const camera = { id, agencyId: world.ours.id, name: "Busy road", latitude, longitude, secret };
+    await setUpPart({ axisCameras: [camera] as never });
+    for (let n = 0; n < 15; n++)
+      await pushRead({ ...busy, secret }, { plate: `BUSY${n}00`, at: ago(10) + 60_000 + n * 3000 });
+    const app = testApp();
+    const few = { ...app, config: { ...app.config, searchMaxReads: 15 } };
+    const hooks = { signal: new AbortController().signal, onProgress: () => {} };
+    const request = ConvoyRequest.parse(convoyBody());
+    const answer = await searchConvoy(few, await actorOf(admin), { request, ...hooks });
+    expect(answer.plates).toMatchObject([{ plate: "FRIEND2", cameras: 3 }]);
+    expect(answer.notes).not.toContainEqual(expect.stringContaining("more reads than could be gathered"));
+  });
+
   it("reports that the plate was not read, instead of returning only an empty list", async () => {
     const answer = await bodyOf<ConvoyAnswer>(
       admin.post("/search-convoy", convoyBody({ plate: "NOTSEEN1" })),

@@ -109,7 +109,7 @@ export async function gatherConvoy(
   const second = await gather(app, {
     ...to,
     asked: integrations.map((together, i) => ({
-      sources: together,
+      sources: passed(together, to.columns, anchors),
       queries: (windows[i] ?? []).map((window) => ({ ...around, ...window })),
     })),
     maxReads,
@@ -119,6 +119,19 @@ export async function gatherConvoy(
     health: [...first.health, ...second.health],
     anchors,
   };
+}
+
+/**
+ * Returns the sources with only those Axis cameras that the plate passed, since no other camera's reads count. The archive
+ * filters by camera, vendors do not.
+ */
+function passed(sources: SearchSource[], columns: ColumnsBuilder, anchors: Anchors): SearchSource[] {
+  const cameras = new Set(anchors.rows.map((row) => wordAt(columns, "cameraId", row)));
+  return sources.flatMap((source) => {
+    if (source.program !== "Axis") return [source];
+    const cameraIds = source.cameraIds.filter((id) => cameras.has(id));
+    return cameraIds.length === 0 ? [] : [{ ...source, cameraIds }];
+  });
 }
 
 /** Returns the companions of the gathered passes; see `rankConvoy`. */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { rekorAgencies } from "#app/domain/integrations/rekor-keys.ts";
 import { searchConvoy } from "#app/domain/search/investigate/convoy.ts";
-import { findInvestigationCameras } from "#app/domain/search/investigate/form.ts";
+import { findPickableCameras } from "#app/domain/search/investigate/form.ts";
 import { searchPlaces } from "#app/domain/search/investigate/places.ts";
 import {
   documentedFacts,
@@ -106,7 +106,7 @@ const { loader, action } = endpoints(
         ),
       }),
     }),
-    ({ app, actor, query }) => findInvestigationCameras(app, actor, query.get("find") ?? ""),
+    ({ app, actor, query }) => findPickableCameras(app, actor, query.get("find") ?? ""),
   ),
   endpoint(
     "POST /search-places",

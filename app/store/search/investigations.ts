@@ -1,14 +1,14 @@
 // Place and convoy searches: the cameras that a user may pick, and the stored ranking.
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
 import { degrees } from "#app/lib/degrees.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { investigationKey } from "#app/store/files.ts";
 import { maySearchAxis, maySearchAxon, maySearchRekor } from "./permission.ts";
 
-/** More than an agency has. */
-const MAX_CAMERAS = 20_000;
+/** Cameras that are counted at most. */
+const MAX_COUNTED = 20_000;
 
 /**
  * Query plan: the agencies, and for each whether the tenant may search it by the primary key of the shares, then its
@@ -37,21 +37,39 @@ const cameras = ({ tenantId, now }: Tenant) => sql`
 type Tenant = { tenantId: string; now: number };
 
 /**
- * Returns the known cameras that a tenant may search, by agency and name, or the first `limit` of them: those whose name
- * and agency have all `words`, which are in lower case. Axon does not say where its cameras are. Rekor's are known once
+ * Returns the first `limit` cameras that a tenant may search, by agency and name: those whose name and agency have all
+ * `words`, which are in lower case. Axon does not say where its cameras are. Rekor's are known once
  * they have been read; those of other agencies are listed only if they share them, because the tenant itself chose the
  * agency's name for its key.
  */
 export async function listInvestigationCameras(
   db: ControlDb,
-  { limit = MAX_CAMERAS, words = [], ...tenant }: Tenant & { limit?: number; words?: readonly string[] },
+  { limit, words = [], ...tenant }: Tenant & { limit: number; words?: readonly string[] },
 ): Promise<InvestigationCamera[]> {
   const has = words.map((word) => sql`instr(lower(name || ' ' || agency), ${word}) > 0`);
   const found =
     has.length === 0
       ? cameras(tenant)
       : sql`SELECT * FROM (${cameras(tenant)}) WHERE ${sql.join(has, sql` AND `)}`;
-  const rows = await db.all<InvestigationCamera>(sql`${found} ORDER BY 5, 4, 1 LIMIT ${limit}`);
+  return camerasIn(db, sql`${found} ORDER BY 5, 4, 1 LIMIT ${limit}`);
+}
+
+/** Returns those of these cameras that a tenant may search, by agency and name. */
+export async function findInvestigationCameras(
+  db: ControlDb,
+  { ids, ...tenant }: Tenant & { ids: readonly string[] },
+): Promise<InvestigationCamera[]> {
+  if (ids.length === 0) return [];
+  return camerasIn(
+    db,
+    sql`SELECT * FROM (${cameras(tenant)})
+      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+      ORDER BY 5, 4, 1`,
+  );
+}
+
+async function camerasIn(db: ControlDb, query: SQL): Promise<InvestigationCamera[]> {
+  const rows = await db.all<InvestigationCamera>(query);
   return rows.map((row) => ({
     ...row,
     latitude: degrees(row.latitude),
@@ -59,10 +77,10 @@ export async function listInvestigationCameras(
   }));
 }
 
-/** Returns how many cameras `listInvestigationCameras` lists without a limit. */
+/** Returns how many cameras a tenant may search, at most MAX_COUNTED. */
 export async function countInvestigationCameras(db: ControlDb, tenant: Tenant): Promise<number> {
   const [row] = await db.all<{ known: number }>(
-    sql`SELECT count(*) AS known FROM (${cameras(tenant)} LIMIT ${MAX_CAMERAS})`,
+    sql`SELECT count(*) AS known FROM (${cameras(tenant)} LIMIT ${MAX_COUNTED})`,
   );
   return row?.known ?? 0;
 }

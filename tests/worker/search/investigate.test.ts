@@ -512,6 +512,30 @@ describe("the list of cameras", () => {
   });
 });
 
+describe("a picked camera", () => {
+  it("is searched and filled in again, however many cameras come before it in the list", async () => {
+    const agency = await newAgency();
+    const boss = await client(await newUser(agency.id, { role: "admin" }));
+    const prefix = unique("state");
+    await bindings.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20002)
+       INSERT INTO axis_cameras (id, agency_id, name, secret_hash, created_at)
+       SELECT ?1 || '-' || i, ?2, printf('Camera %06d', i), ?1 || '-' || i, 0 FROM n`,
+    )
+      .bind(prefix, agency.id)
+      .run();
+    const last = (n: number) => `axis:${prefix}-${20_001 + n}`;
+    const places = [0, 1].map((n) => place(n, { area: { kind: "cameras", cameras: [last(n)] } }));
+    const body = placesBody({ agencies: [agency.id], places });
+    const answer = await boss.post("/search-places", body);
+    expect(answer.status).toBe(200);
+    const { result_id: again } = await bodyOf<PlacesAnswer>(answer);
+    const filled = await investigateFormFor(testApp(), await actorOf(boss), { again, range: null });
+    expect(filled.cameras.slice(-2).map(({ id }) => id)).toEqual([last(0), last(1)]);
+    expect(filled.cameras).toHaveLength(202);
+  });
+});
+
 describe("without scripts", () => {
   it("place searches by camera and convoy searches work, and a refused form marks its fields", async () => {
     const form = (fields: [string, string][]) => ({

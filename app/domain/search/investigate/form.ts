@@ -15,7 +15,11 @@ import { AppError, isAppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { isTimeZone } from "#app/lib/time/wall-clock.ts";
 import { countActions } from "#app/store/oversight/audit.ts";
-import { countInvestigationCameras, listInvestigationCameras } from "#app/store/search/investigations.ts";
+import {
+  countInvestigationCameras,
+  findInvestigationCameras,
+  listInvestigationCameras,
+} from "#app/store/search/investigations.ts";
 import { findSearchPolicy } from "#app/store/search/result-sets.ts";
 import { searchConvoy } from "./convoy.ts";
 import { searchPlaces } from "./places.ts";
@@ -50,11 +54,11 @@ export async function investigateFormFor(
 ): Promise<InvestigateFormData> {
   const now = app.clock();
   const tenant = { tenantId: actor.agencyId, now };
-  // Only a past search may name any of the cameras; an agency has thousands.
+  // Only a past search may name single cameras of an agency, which has thousands.
   const isAgain = again !== null;
-  const [agencies, cameras, camerasKnown, policy, used, past] = await Promise.all([
+  const [agencies, listed, camerasKnown, policy, used, past] = await Promise.all([
     isAgain ? formAgencies(app, actor) : wholeAgencies(app, actor),
-    listInvestigationCameras(app.db, isAgain ? tenant : { ...tenant, limit: MAX_LISTED }),
+    listInvestigationCameras(app.db, { ...tenant, limit: MAX_LISTED }),
     countInvestigationCameras(app.db, tenant),
     findSearchPolicy(app.db, actor.agencyId),
     countActions(app.db, { ...actor, actions: INVESTIGATION_ACTIONS, since: now - DAY }),
@@ -63,6 +67,8 @@ export async function investigateFormFor(
   const groups = agencyGroups(agencies);
   const filled = past && filledSearch(past, { groups, zone: policy?.timeZone ?? "UTC" });
   const picked = new Set(Object.values(filled?.values ?? {}).flat());
+  const named = await findInvestigationCameras(app.db, { ...tenant, ids: [...picked] });
+  const cameras = [...new Map([...listed, ...named].map((camera) => [camera.id, camera])).values()];
   return {
     groups: groups.map(({ program, options }) => ({
       program,
@@ -71,7 +77,7 @@ export async function investigateFormFor(
         identifiers: option.identifiers.filter((id) => picked.has(id)),
       })),
     })),
-    cameras: cameras.filter(({ id }, i) => i < MAX_LISTED || picked.has(id)),
+    cameras,
     camerasKnown,
     purposeRequired: policy?.purposeRequired ?? false,
     perDay: policy?.investigationsPerDay ?? 0,
@@ -81,7 +87,7 @@ export async function investigateFormFor(
 }
 
 /** Returns the first cameras that the actor may pick and whose name or agency has each word of a text, in any case (ASCII). */
-export async function findInvestigationCameras(
+export async function findPickableCameras(
   app: AppContext,
   actor: Actor,
   text: string,

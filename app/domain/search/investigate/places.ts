@@ -20,7 +20,7 @@ import { placeAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { isoTime, SECOND } from "#app/lib/time/dates.ts";
-import { listInvestigationCameras } from "#app/store/search/investigations.ts";
+import { findInvestigationCameras } from "#app/store/search/investigations.ts";
 import {
   cameraKey,
   cameraKeysOf,
@@ -43,8 +43,10 @@ export async function searchPlaces(
   input: { request: PlacesRequest } & Hooks,
 ): Promise<PlacesAnswer> {
   const request = { ...input.request, places: await rangesInUtc(app, actor, input.request.places) };
-  const listed = await listInvestigationCameras(app.db, { tenantId: actor.agencyId, now: app.clock() });
-  const cameras = new Map(listed.map((camera) => [camera.id, camera]));
+  const ids = request.places.flatMap(({ area }) => (area.kind === "cameras" ? area.cameras : []));
+  const tenant = { tenantId: actor.agencyId, now: app.clock() };
+  const picked = await findInvestigationCameras(app.db, { ...tenant, ids });
+  const cameras = new Map(picked.map((camera) => [camera.id, camera]));
   const places = request.places.map(
     (place, index): Place => ({
       ...place,
@@ -71,7 +73,7 @@ export async function searchPlaces(
       for (const [i, window] of windows.entries()) {
         if (to.signal.aborted) break;
         const here = places.filter(({ from, to }) => from <= window.to && to >= window.from);
-        const own = withCamerasIn(sources, here, listed);
+        const own = withCamerasIn(sources, here);
         const wanted = { ...queryOf(search, app.clock()), ...window };
         const left = app.config.searchMaxReads - to.columns.count;
         const done = await gather(app, {
@@ -162,24 +164,15 @@ function areaProblem(
 }
 
 /**
- * Returns the sources with only those Axis cameras that are in one of the places or whose location is unknown: the
- * archive filters by camera, vendors do not.
+ * Returns the sources with only those Axis cameras that are picked, or all of them if a place is an area: a read keeps the
+ * place of its time, and its camera may have been moved since. The archive filters by camera, vendors do not.
  */
-function withCamerasIn(
-  sources: readonly SearchSource[],
-  places: readonly Place[],
-  cameras: readonly InvestigationCamera[],
-): SearchSource[] {
-  const outside = new Set(
-    cameras.flatMap(({ id, program }) => {
-      // A read keeps the place of its time, and its camera may have been moved since, so every camera may be in an area.
-      const mayBeIn = places.some(({ area }) => area.kind !== "cameras" || area.cameras.includes(id));
-      return program === "Axis" && !mayBeIn ? [id.slice("axis:".length)] : [];
-    }),
-  );
+function withCamerasIn(sources: readonly SearchSource[], places: readonly Place[]): readonly SearchSource[] {
+  if (!places.every(isPicked)) return sources;
+  const picked = new Set(places.flatMap(({ area }) => (area.kind === "cameras" ? area.cameras : [])));
   return sources.flatMap((source) => {
     if (source.program !== "Axis") return [source];
-    const cameraIds = source.cameraIds.filter((id) => !outside.has(id));
+    const cameraIds = source.cameraIds.filter((id) => picked.has(`axis:${id}`));
     return cameraIds.length === 0 ? [] : [{ ...source, cameraIds }];
   });
 }

@@ -563,6 +563,18 @@ describe("without scripts", () => {
     const refused = await admin.fetch("/investigate", form(places));
     expect(refused.status).toBe(400);
     expect(await refused.text()).toContain("A case number is required");
+    // Agencies that were cleared stay cleared, and a third place that was filled in is open.
+    const third: [string, string][] = [["p2_start", wall(ago(8))]];
+    const body = new URLSearchParams([...places, ...third, ["case_number", "26-1"]]);
+    const cleared = await admin.fetch("/investigate", { method: "POST", body, redirect: "manual" });
+    expect(cleared.status).toBe(400);
+    const html = await cleared.text();
+    expect(html).toContain("Select at least one agency.");
+    const boxes = html.match(/<input[^>]*name="agencies"[^>]*>/g) ?? [];
+    expect(boxes.length).toBeGreaterThan(0);
+    expect(boxes.filter((box) => box.includes("checked"))).toEqual([]);
+    const placesOpen = html.match(/<details[^>]*>/g)?.map((details) => details.includes("open"));
+    expect(placesOpen).toEqual([true, false, false, true]);
     const convoy: [string, string][] = [
       ["intent", "convoy"],
       zone,

@@ -128,7 +128,8 @@ function Reasons({ state, purposeRequired }: { state: InvestigationState; purpos
 /** The agencies to search, all of them at first. */
 function Agencies({ state, groups }: { state: InvestigationState; groups: readonly AgencyGroup[] }) {
   const problem = state.problem("agencies");
-  const sent = state.values?.agencies;
+  // A form without any checked box sends no such field.
+  const sent = state.values && (state.values.agencies ?? []);
   return (
     <Collapsible
       title="Agencies"

@@ -32,6 +32,8 @@ type PlacesFormProps = {
 const PLACES = Array.from({ length: MAX_PLACES }, (_, i) => i);
 /** Places that every search has; the others are optional. */
 const ALWAYS = 2;
+/** Fields of which an optional place has one if it was filled in. */
+const FILLED_IN = ["name", "cameras", "start", "end"] as const;
 
 /** The form of a search of many places. A circle or a box is drawn on the map or typed; cameras are picked by name. */
 export function PlacesForm({ groups, cameras, camerasKnown, purposeRequired, filled }: PlacesFormProps) {
@@ -116,7 +118,7 @@ export function PlacesForm({ groups, cameras, camerasKnown, purposeRequired, fil
                 key={place}
                 title={`Place ${place + 1}`}
                 aside="Optional"
-                defaultOpen={filled?.values[placeField(place, "kind")] !== undefined}
+                defaultOpen={FILLED_IN.some((name) => state.value(placeField(place, name)) !== "")}
               >
                 {placeOf(place)}
               </Collapsible>

@@ -22,6 +22,12 @@ export function rowsOfPlate(answer: InvestigationAnswer, index: number): Set<num
   return new Set(answer.plates[index]?.pairs.flatMap(({ anchor_row, row }) => [anchor_row, row]));
 }
 
+/** Returns the rows of a plate's own reads. */
+export function ownRowsOfPlate(answer: InvestigationAnswer, index: number): Set<number> {
+  if (answer.tool === "places") return rowsOfPlate(answer, index);
+  return new Set(answer.plates[index]?.pairs.map(({ row }) => row));
+}
+
 /** The plates, least likely by chance first, each with its evidence. Needs no scripts. */
 export function PlateTable({ answer }: { answer: InvestigationAnswer }) {
   return (

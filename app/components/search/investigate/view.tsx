@@ -14,7 +14,8 @@ import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { type InvestigationAnswer, placeName } from "#app/entities/search/investigate/answer.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
-import { PlateTable, rowsOfPlate } from "./plate-table.tsx";
+import { counted } from "#app/lib/number-text.ts";
+import { ownRowsOfPlate, PlateTable, rowsOfPlate } from "./plate-table.tsx";
 
 const VIEWS = [
   { value: "table", label: "Table" },
@@ -54,14 +55,14 @@ function Timeline({
       </div>
       <ol aria-label="Plates over time" className="flex flex-col">
         {answer.plates.slice(0, MAX_LINES).map(({ plate }, i) => {
-          const rows = rowsOfPlate(answer, i);
-          const reads = answer.reads.filter((read) => rows.has(read.row) && read.plate !== "");
+          const rows = ownRowsOfPlate(answer, i);
+          const reads = answer.reads.filter(({ row }) => rows.has(row));
           return (
             <li key={plate}>
               <button
                 type="button"
                 aria-pressed={i === chosen}
-                aria-label={`${plate}: ${reads.length} reads`}
+                aria-label={`${plate}: ${counted(reads.length, "read")}`}
                 className={cx(
                   "flex min-h-target w-full items-center gap-2 rounded-sm py-0.5 hover:bg-hover",
                   i === chosen && "bg-accent-soft",

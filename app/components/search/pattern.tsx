@@ -60,7 +60,8 @@ function readsOf(
     if (columns.words.plate[row] !== code || pass[row] !== 1) continue;
     const time = believableTime(columns.times[row] ?? Number.NaN, latest);
     const isTimed = !Number.isNaN(time) && !isArrivalTime(columns, row);
-    reads.push({ time: isTimed ? time : null, camera: wordAt(columns, "camera", row) });
+    const [camera, agency] = [wordAt(columns, "camera", row), wordAt(columns, "agency", row)];
+    reads.push({ time: isTimed ? time : null, camera, agency });
   }
   return reads;
 }

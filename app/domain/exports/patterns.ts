@@ -59,7 +59,7 @@ export function patternsOf(
   const shown = found.slice(0, MAX_PATTERNS).map(({ plate, own }) => ({
     plate,
     pattern: patternOf(
-      own.map((record) => ({ time: timeOf(record), camera: record.camera })),
+      own.map((record) => ({ time: timeOf(record), camera: record.camera, agency: record.agency })),
       timeText,
     ),
     states: statesOf(own),

@@ -1,7 +1,10 @@
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 
-/** A read as a pattern needs it; `time` in epoch milliseconds, null if unknown. */
-export type PatternRead = { time: number | null; camera: string };
+/**
+ * A read as a pattern needs it; `time` in epoch milliseconds, null if unknown. The agency distinguishes cameras of the same
+ * name.
+ */
+export type PatternRead = { time: number | null; camera: string; agency?: string };
 
 export const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
 const HOURS = 24;
@@ -13,6 +16,7 @@ type PatternCell = {
 };
 
 type PatternPlace = {
+  /** The camera's name, with its agency if another one has a camera of that name. */
   camera: string;
   reads: number;
   first: number;
@@ -45,8 +49,9 @@ const MAX_GAPS = 5;
  * and weekdays are counted. O(n log n).
  */
 export function patternOf(reads: readonly PatternRead[], clock: (time: number) => string): Pattern {
+  const nameOf = cameraNames(reads);
   const timed = reads
-    .flatMap(({ time, camera }) => (time === null ? [] : [{ time, camera }]))
+    .flatMap(({ time, ...read }) => (time === null ? [] : [{ time, camera: nameOf(read) }]))
     .sort((a, b) => a.time - b.time);
   const places = new Map<string, PatternPlace>();
   const cells = Array.from({ length: WEEKDAYS.length * HOURS }, () => new Map<string, number>());
@@ -77,6 +82,19 @@ export function patternOf(reads: readonly PatternRead[], clock: (time: number) =
       .sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from)
       .slice(0, MAX_GAPS),
   };
+}
+
+/** Returns a function that names cameras, with their agencies if several agencies have a camera of that name. */
+function cameraNames(reads: readonly PatternRead[]): (read: Omit<PatternRead, "time">) => string {
+  const agencies = new Map<string, Set<string>>();
+  for (const { time, camera, agency = "" } of reads) {
+    if (time === null) continue;
+    const own = agencies.get(camera);
+    if (own) own.add(agency);
+    else agencies.set(camera, new Set([agency]));
+  }
+  return ({ camera, agency = "" }) =>
+    (agencies.get(camera)?.size ?? 0) > 1 ? `${camera || "N/A"} (${agency || "N/A"})` : camera;
 }
 
 function hourOf(text: string): { day: string; weekday: number; hour: number } {

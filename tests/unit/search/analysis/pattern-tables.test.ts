@@ -39,6 +39,26 @@ describe("the tables of a pattern", () => {
     ]);
   });
 
+  it("list cameras of the same name separately, with their agencies", () => {
+    const at = (time: number, camera: string, agency: string) => ({ ...read(time, camera), agency });
+    const reads = [
+      at(0, "Main St", "Berlin"),
+      at(HOUR, "Main St", "Berlin"),
+      at(2 * HOUR, "Main St", "Avon"),
+      at(2 * HOUR, "Elm St", "Avon"),
+      at(3 * HOUR, "", "Avon"),
+      at(3 * HOUR, "", "Berlin"),
+    ];
+    expect(rowsOf(0, ...reads)?.map(([camera, count, , , , hours]) => [camera, count, hours])).toEqual([
+      ["Main St (Berlin)", "2", "00:00-02:00"],
+      ["Elm St", "1", "02:00-03:00"],
+      ["Main St (Avon)", "1", "02:00-03:00"],
+      ["N/A (Avon)", "1", "03:00-04:00"],
+      ["N/A (Berlin)", "1", "03:00-04:00"],
+    ]);
+    expect(patternOf(reads, clock).cells[2]).toEqual({ reads: 2, camera: "Elm St" });
+  });
+
   it("list the hours with reads, each with the camera that has the most, the first of the places among equals", () => {
     const reads = [
       read(HOUR, "B"),

@@ -186,6 +186,17 @@ describe("a place search", () => {
       expect((await problemsOf("/search-places", placesBody({ places }))).status).toBe(400);
   });
 
+  it("that was canceled does not record as searched what was not asked", async () => {
+    const request = PlacesRequest.parse(placesBody());
+    const hooks = { signal: AbortSignal.abort(), onProgress: () => {} };
+    const search = searchPlaces(testApp(), await actorOf(admin), { request, ...hooks });
+    await expect(search).rejects.toMatchObject({ code: "gone" });
+    const [ended] = await auditOf(world.users.admin, 1);
+    expect(ended).toMatchObject({ action: "search-places.finished", outcome: "failed" });
+    const { sources } = JSON.parse(ended?.detail ?? "");
+    expect(sources).toMatchObject([{ program: "Axis", state: "cancelled", reads: 0 }]);
+  });
+
   it("accepts areas that are far from every known town", async () => {
     const alaska = { kind: "circle", latitude: 66.5, longitude: -150, radius_miles: 5 };
     const desert = { kind: "box", north: 33.6, south: 33.3, east: -108.2, west: -108.5 };

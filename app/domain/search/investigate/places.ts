@@ -71,7 +71,6 @@ export async function searchPlaces(
       const windows = joined(places);
       const result = { truncated: false, health: [] as { integrationId: string; failure: string | null }[] };
       for (const [i, window] of windows.entries()) {
-        if (to.signal.aborted) break;
         const here = places.filter(({ from, to }) => from <= window.to && to >= window.from);
         const own = withCamerasIn(sources, here);
         const wanted = { ...queryOf(search, app.clock()), ...window };

@@ -133,6 +133,15 @@ describe("the filter", () => {
       expect(hasWords(search, filter), filter).toBe(false);
   });
 
+  test("finds a plate that is typed with hyphens, dots or spaces", () => {
+    const plate = { ...search, what: "Plate KMY6237, 3 agencies, 7 days" };
+    for (const filter of ["kmy-6237", "KMY 6237", "k.m.y-62", "burglary kmy-6237"])
+      expect(hasWords(plate, filter), filter).toBe(true);
+    for (const filter of ["kmy-6238", "--", "main-street"])
+      expect(hasWords(plate, filter), filter).toBe(false);
+    expect(hasWords(search, "ab-c*")).toBe(true);
+  });
+
   test("does not find words across two texts", () => {
     expect(hasWords(search, "thiefburglary")).toBe(false);
   });

@@ -2,6 +2,7 @@
 
 import { fieldsOf, list, rangeWords, text } from "#app/entities/oversight/audit-words.ts";
 import { placeName } from "#app/entities/search/investigate/answer.ts";
+import { compactPlate } from "#app/entities/search/plate.ts";
 import { purposeLabel } from "#app/entities/search/purpose.ts";
 import { VEHICLE_MARKS } from "#app/entities/search/query.ts";
 import { counted } from "#app/lib/number-text.ts";
@@ -58,13 +59,19 @@ export function searchSentence({ tool, plate, query, agencies, at, zone }: Searc
   }
 }
 
-/** Returns whether a search contains every word of a filter, in any of the texts that the screen shows. */
+/**
+ * Returns whether a search contains every word of a filter, in any of the texts that the screen shows; a plate also as it
+ * may be typed, with hyphens or dots.
+ */
 export function hasWords(search: PastSearch, filter: string): boolean {
   const { what, name, justification, purpose, case_number: caseNumber } = search;
   const shown = [what, name, justification, purpose && purposeLabel(purpose), caseNumber];
   const searched = shown.join("\n").toLowerCase();
   const words = filter.toLowerCase().split(/\s+/);
-  return words.every((word) => searched.includes(word));
+  return words.every((word) => {
+    const plate = compactPlate(word).toLowerCase();
+    return searched.includes(word) || (plate !== "" && what.toLowerCase().includes(plate));
+  });
 }
 
 function plateWords(plate: string, query: Record<string, unknown>): string {

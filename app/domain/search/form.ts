@@ -73,7 +73,7 @@ export async function searchFormFor(
   };
 }
 
-const NOT_LISTED = "That search is not in your history, so this is an empty form.";
+export const NOT_LISTED = "That search is not in your history, so this is an empty form.";
 
 /** Returns a stored request without its justification, or undefined if today's schema refuses it. */
 function requestToFill(stored: Record<string, unknown>): SearchRequest | undefined {

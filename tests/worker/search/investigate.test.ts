@@ -494,6 +494,9 @@ describe("the list of cameras", () => {
     );
     const again = await (await boss.fetch(`/investigate?tool=places&again=${result_id}`)).text();
     expect(again).toContain(last);
+    const unknown = await (await boss.fetch("/investigate?tool=places&again=unknown")).text();
+    expect(unknown).toContain("That search is not in your history, so this is an empty form.");
+    expect(again + form).not.toContain("not in your history");
     const counts = noCounts();
     const app = testApp(Date.now, { DB: countingDatabase(bindings.DB, () => counts) });
     const empty = await investigateFormFor(app, await actorOf(boss), { again: null, range: null });

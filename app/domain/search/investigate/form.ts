@@ -1,7 +1,7 @@
 // Data of the screen for place and convoy searches, and its forms without scripts.
 
 import type { AppContext } from "#app/context.ts";
-import { formAgencies, wholeAgencies } from "#app/domain/search/form.ts";
+import { formAgencies, NOT_LISTED, wholeAgencies } from "#app/domain/search/form.ts";
 import { type SearchAgain, searchAgain } from "#app/domain/search/history.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { INVESTIGATION_ACTIONS } from "#app/entities/oversight/review.ts";
@@ -37,6 +37,8 @@ type InvestigateFormData = {
   used: number;
   /** The past search that is run again, or null. */
   again: FilledSearch | null;
+  /** Says that the past search cannot be filled in; "" if it was, or none was asked for. */
+  notListed: string;
 };
 
 type FilledSearch = Pick<SearchAgain, "id" | "tool" | "range" | "note" | "other"> & FilledFields;
@@ -83,6 +85,7 @@ export async function investigateFormFor(
     perDay: policy?.investigationsPerDay ?? 0,
     used,
     again: filled ?? null,
+    notListed: isAgain && !filled ? NOT_LISTED : "",
   };
 }
 

@@ -130,6 +130,7 @@ export default function InvestigateScreen() {
           </Link>
         ))}
       </nav>
+      {data.notListed && <p className="text-sm text-muted">{data.notListed}</p>}
       {filled && (
         <p className="text-sm text-muted">
           {filled.note}{" "}

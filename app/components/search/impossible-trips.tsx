@@ -101,6 +101,7 @@ function readsOf(columns: ResultColumns): TripRead[] {
       make: read.make,
       color: read.color,
       camera: read.camera,
+      agency: read.agency,
     };
   });
 }

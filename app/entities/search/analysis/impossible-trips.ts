@@ -13,6 +13,8 @@ export type TripRead = {
   make: string;
   color: string;
   camera: string;
+  /** Distinguishes cameras of the same name. */
+  agency?: string;
 };
 
 /** Why a trip is impossible, the likelier explanation first found. */
@@ -121,6 +123,9 @@ function pairOf(from: Placed, to: Placed): Pair {
 
 const isImpossible = ({ miles, mph }: Pair, limit: number) => miles >= LEAST_MILES && mph > limit;
 
+const isSameCamera = (a: TripRead, b: TripRead) => a.camera === b.camera && a.agency === b.agency;
+const cameraKey = ({ camera, agency }: TripRead) => `${camera}\n${agency ?? ""}`;
+
 /** Per camera: the plates whose reads there could be compared with another camera, and those that disagree. */
 type ClockCounts = Map<string, { compared: Set<string>; disagree: Set<string> }>;
 
@@ -128,8 +133,8 @@ function clockCounts(pairs: readonly Pair[], limit: number): ClockCounts {
   const counts: ClockCounts = new Map();
   for (const pair of pairs) {
     const { from, to, miles } = pair;
-    if (from.camera === to.camera || miles < LEAST_MILES || to.time - from.time > CLOCK_WINDOW) continue;
-    for (const { camera } of [from, to]) {
+    if (isSameCamera(from, to) || miles < LEAST_MILES || to.time - from.time > CLOCK_WINDOW) continue;
+    for (const camera of [cameraKey(from), cameraKey(to)]) {
       const count = counts.get(camera) ?? { compared: new Set(), disagree: new Set() };
       counts.set(camera, count);
       count.compared.add(from.plate);
@@ -142,9 +147,12 @@ function clockCounts(pairs: readonly Pair[], limit: number): ClockCounts {
 /** Names the camera with the highest share of other plates that disagree; both if they are equal. */
 function clockCause({ from, to }: Pair, counts: ClockCounts): TripCause | undefined {
   const { plate } = from;
-  const suspects = [...new Set([from.camera, to.camera])].flatMap((camera) => {
-    const count = camera === "" ? undefined : counts.get(camera);
+  const isNamedAlike = from.camera === to.camera && !isSameCamera(from, to);
+  const reads = isSameCamera(from, to) ? [from] : [from, to];
+  const suspects = reads.flatMap((read) => {
+    const count = read.camera === "" ? undefined : counts.get(cameraKey(read));
     if (!count) return [];
+    const camera = isNamedAlike ? `${read.camera} (${read.agency || "N/A"})` : read.camera;
     const others = (plates: Set<string>) => plates.size - (plates.has(plate) ? 1 : 0);
     const [compared, plates] = [others(count.compared), others(count.disagree)];
     return plates >= LEAST_PLATES && plates * 2 >= compared

@@ -101,6 +101,22 @@ describe("a camera's clock is the cause", () => {
     expect(causeWith(...others(2, 20, 1), ...others(3, 0.49, 30, "OK"))).toEqual(near);
   });
 
+  it("of one of two cameras with the same name, which their agencies tell apart", () => {
+    const pair = (first: number, plate: string) => [
+      read(first, 0, 0, { plate, camera: "Main St", agency: "Berlin" }),
+      read(first + 1, 20, 1, { plate, camera: "Main St", agency: "Avon" }),
+    ];
+    const reads = [...pair(0, "ABC123"), ...pair(2, "CAR1"), ...pair(4, "CAR2")];
+    const cause = { kind: "clock", cameras: ["Main St (Avon)", "Main St (Berlin)"], plates: 2 };
+    expect(tripsOf(reads)[0]?.cause).toEqual(cause);
+    // Other plates agree with the camera in Berlin, so that it is the one in Avon.
+    const good = [
+      read(6, 0, 0, { plate: "OK1", camera: "Main St", agency: "Berlin" }),
+      read(7, 30, 30, { plate: "OK1" }),
+    ];
+    expect(tripsOf([...reads, ...good])[0]?.cause).toEqual({ ...cause, cameras: ["Main St (Avon)"] });
+  });
+
   it("never of a camera without a name, or by the plate itself", () => {
     const unnamed = { camera: "" };
     const pair = [read(0, 0, 0, unnamed), read(1, 20, 1, unnamed)];

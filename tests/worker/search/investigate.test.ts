@@ -547,6 +547,7 @@ describe("a picked camera", () => {
     const filled = await investigateFormFor(testApp(), await actorOf(boss), { again, range: null });
     expect(filled.cameras.slice(-2).map(({ id }) => id)).toEqual([last(0), last(1)]);
     expect(filled.cameras).toHaveLength(202);
+    expect(filled.camerasKnown).toBe(20_002);
   });
 });
 

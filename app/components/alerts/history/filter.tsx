@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { ListFilter, Search } from "lucide-react";
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { InputField, SelectField, TimeField } from "#app/components/ui/fields/labeled.tsx";
@@ -43,21 +43,9 @@ export function AlertFilter({
   const form = useRef<HTMLFormElement>(null);
   const [expanded, setExpanded] = useState(false);
   const id = useId();
-  const [from, until] = [query.get("from") ?? "", query.get("until") ?? ""];
   const typed = (name: string) => refused?.values[name]?.[0];
+  const initial = (name: string) => typed(name) ?? query.get(name) ?? "";
   const key = [plate, ...FILTER_FIELDS.map((name) => query.get(name))].join("|");
-  const isRefused = refused !== undefined;
-  // Only the browser knows the viewer's zone. Input from before that is kept.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key recreates the fields
-  useEffect(() => {
-    if (isRefused) return;
-    for (const [name, text, edge] of [["from", from, "start"] as const, ["until", until, "end"] as const]) {
-      const field = form.current?.elements.namedItem(name);
-      if (field instanceof HTMLInputElement && field.value === field.defaultValue)
-        field.value = inputTime(text, { zone, edge });
-    }
-  }, [from, until, zone, key, isRefused]);
-
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const sent = readFilter(new FormData(event.currentTarget));
@@ -107,67 +95,19 @@ export function AlertFilter({
           maxLength={20}
           defaultValue={typed("plate") ?? plate}
         />
-        <SelectField
-          label="Source"
-          className="sm:w-28"
-          name="program"
-          defaultValue={typed("program") ?? query.get("program") ?? ""}
-        >
+        <SelectField label="Source" className="sm:w-28" name="program" defaultValue={initial("program")}>
           <option value="">Any</option>
           {SOURCE_PROGRAMS.map((program) => (
             <option key={program}>{program}</option>
           ))}
         </SelectField>
-        {(cameras.others > 0 || (query.get("cameras") ?? "") !== "") && (
-          <InputField
-            label="Camera Name"
-            className="max-sm:col-span-2 sm:w-52"
-            name="cameras"
-            maxLength={200}
-            defaultValue={typed("cameras") ?? query.get("cameras") ?? ""}
-            hint="Then filter, and choose the camera."
-          />
-        )}
-        <SelectField
-          label="Camera"
-          className="max-sm:col-span-2 sm:w-52"
-          name="camera"
-          hint={
-            cameras.others > 0 &&
-            `${numberText(cameras.listed.length)} of ${counted(cameras.listed.length + cameras.others, "camera")}`
-          }
-          defaultValue={typed("camera") ?? query.get("camera") ?? ""}
-        >
-          <option value="">Any</option>
-          {cameras.listed.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
-        {/* As wide as Firefox needs for times with seconds. */}
-        <TimeField
-          label="From"
-          className="max-sm:col-span-2 sm:w-68"
-          error={problem?.field === "from" ? problem.message : undefined}
-          name="from"
-          step={1}
-          defaultValue={typed("from") ?? inputTime(from, { zone, edge: "start", shown: zone })}
-        />
-        <TimeField
-          label="Until"
-          className="max-sm:col-span-2 sm:w-68"
-          error={problem?.field === "until" ? problem.message : undefined}
-          edge="end"
-          name="until"
-          step={1}
-          defaultValue={typed("until") ?? inputTime(until, { zone, edge: "end", shown: zone })}
-        />
+        <CameraFields cameras={cameras} query={query} initial={initial} />
+        <TimeFields form={form} query={query} zone={zone} refused={refused} problem={problem} />
         <SelectField
           label="Disposition"
           className="sm:w-36"
           name="disposition"
-          defaultValue={typed("disposition") ?? query.get("disposition") ?? ""}
+          defaultValue={initial("disposition")}
           options={DISPOSITIONS}
         >
           <option value="">Any</option>
@@ -195,6 +135,84 @@ export function AlertFilter({
       </form>
     </>
   );
+}
+
+/** The camera; if there are too many to list, also the words by which the listed ones are found. */
+function CameraFields({
+  cameras,
+  query,
+  initial,
+}: Pick<AlertFilterProps, "cameras" | "query"> & { initial: (name: string) => string }) {
+  return (
+    <>
+      {(cameras.others > 0 || (query.get("cameras") ?? "") !== "") && (
+        <InputField
+          label="Camera Name"
+          className="max-sm:col-span-2 sm:w-52"
+          name="cameras"
+          maxLength={200}
+          defaultValue={initial("cameras")}
+          hint="Then filter, and choose the camera."
+        />
+      )}
+      <SelectField
+        label="Camera"
+        className="max-sm:col-span-2 sm:w-52"
+        name="camera"
+        hint={
+          cameras.others > 0 &&
+          `${numberText(cameras.listed.length)} of ${counted(cameras.listed.length + cameras.others, "camera")}`
+        }
+        defaultValue={initial("camera")}
+      >
+        <option value="">Any</option>
+        {cameras.listed.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+    </>
+  );
+}
+
+const EDGES = [
+  { name: "from", label: "From", edge: "start" },
+  { name: "until", label: "Until", edge: "end" },
+] as const;
+
+type TimeFieldsProps = Pick<AlertFilterProps, "query" | "zone" | "refused"> & {
+  form: RefObject<HTMLFormElement>;
+  problem: FilterProblem | undefined;
+};
+
+function TimeFields({ form, query, zone, refused, problem }: TimeFieldsProps) {
+  const [from, until] = [query.get("from") ?? "", query.get("until") ?? ""];
+  const isRefused = refused !== undefined;
+  // Only the browser knows the viewer's zone. Input from before that is kept.
+  useEffect(() => {
+    if (isRefused) return;
+    for (const { name, edge } of EDGES) {
+      const field = form.current?.elements.namedItem(name);
+      if (field instanceof HTMLInputElement && field.value === field.defaultValue)
+        field.value = inputTime(name === "from" ? from : until, { zone, edge });
+    }
+  }, [form, from, until, zone, isRefused]);
+  // As wide as Firefox needs for times with seconds.
+  return EDGES.map(({ name, label, edge }) => (
+    <TimeField
+      key={name}
+      label={label}
+      className="max-sm:col-span-2 sm:w-68"
+      error={problem?.field === name ? problem.message : undefined}
+      edge={edge}
+      name={name}
+      step={1}
+      defaultValue={
+        refused?.values[name]?.[0] ?? inputTime(query.get(name) ?? "", { zone, edge, shown: zone })
+      }
+    />
+  ));
 }
 
 /** What is wrong, and the field that shows it. */

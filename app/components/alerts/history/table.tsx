@@ -42,7 +42,6 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
   const [at, setAt] = useState(0);
   const body = useRef<HTMLTableSectionElement>(null);
   const reachable = Math.min(at, alerts.length - 1);
-  const box = IMAGE_SIZES.find(({ value }) => value === images)?.box;
 
   function goTo(index: number) {
     const to = Math.min(Math.max(index, 0), alerts.length - 1);
@@ -86,85 +85,104 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
             "Agency",
             "Camera",
             "Timestamp",
-            ...(box ? ["Vehicle Image"] : []),
+            ...(images === "none" ? [] : ["Vehicle Image"]),
             "Reason",
             "Disposition",
           ]}
         />
         <tbody ref={body} onKeyDown={onKeyDown} onClick={onClick}>
           {alerts.map((alert, index) => (
-            <tr
+            <Row
               key={alert.id}
-              data-alert={alert.id}
-              className={cx("cursor-pointer", ROW, images === "small" ? CARD_BESIDE_IMAGE : CARD)}
+              alert={alert}
+              images={images}
               onFocus={() => setAt(index)}
-            >
-              <td className="max-sm:[grid-area:source]">
-                <ProgramMark program={alert.source_program} />
-              </td>
-              <td className="max-sm:[grid-area:plate]">
-                <span className="flex flex-col items-start gap-1 max-sm:flex-row max-sm:flex-wrap max-sm:items-center">
-                  {alert.plate === "" ? (
-                    <span className="text-muted">{orMissing("")}</span>
-                  ) : (
-                    <PlateChip text={alert.plate} size="sm" copyable />
-                  )}
-                  {alert.priority === "high" && <Badge tone="hit">High</Badge>}
-                  {alert.differences.length > 0 && (
-                    <span title={alert.differences.join("; ")}>
-                      <Badge tone="warn">
-                        {alert.differences.length === 1
-                          ? "1 difference"
-                          : `${alert.differences.length} differences`}
-                      </Badge>
-                    </span>
-                  )}
-                </span>
-              </td>
-              <td data-label="State" className="max-sm:[grid-area:state]">
-                {orMissing(alert.state)}
-              </td>
-              <td data-label="Agency" className="sm:max-w-48 max-sm:[grid-area:agency]">
-                <span className={TEXT}>{orMissing(alert.agency)}</span>
-              </td>
-              <td data-label="Camera" className="sm:max-w-56 max-sm:[grid-area:camera]">
-                <span className={TEXT}>{orMissing(alert.camera)}</span>
-              </td>
-              <td className="max-sm:[grid-area:time]">
-                {/* A link, so that it works without scripts and can open in a new tab. */}
-                <a
-                  href={`/alert-history-detail/${encodeURIComponent(alert.id)}`}
-                  data-open=""
-                  className="inline-block min-h-target text-start outline-none noscript:underline"
-                  onClick={(event) => {
-                    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-                    event.preventDefault();
-                    onOpen(alert.id);
-                  }}
-                >
-                  <span className="sr-only">Open the hit {plateText(alert)} </span>
-                  <AlertTime iso={alert.timestamp} />
-                </a>
-              </td>
-              {box && (
-                <td className="max-sm:[grid-area:image]">
-                  <AlertImage url={alert.image_url} alt={imageAlt("vehicle", alert)} className={box} />
-                </td>
-              )}
-              <td data-label="Reason" className="sm:max-w-64 max-sm:[grid-area:reason]">
-                <span className={TEXT}>{orMissing(alert.justification)}</span>
-              </td>
-              <td data-label="Disposition" className="whitespace-nowrap max-sm:[grid-area:disposition]">
-                {alert.disposition ? (
-                  dispositionLabel(alert.disposition)
-                ) : (
-                  <span className="text-muted">None yet</span>
-                )}
-              </td>
-            </tr>
+              onOpen={() => onOpen(alert.id)}
+            />
           ))}
         </tbody>
       </Table>
     </TableBox>
+  );
+}
+
+type RowProps = { alert: AlertRow; images: ImageSize; onFocus: () => void; onOpen: () => void };
+
+function Row({ alert, images, onFocus, onOpen }: RowProps) {
+  const box = IMAGE_SIZES.find(({ value }) => value === images)?.box;
+  return (
+    <tr
+      data-alert={alert.id}
+      className={cx("cursor-pointer", ROW, images === "small" ? CARD_BESIDE_IMAGE : CARD)}
+      onFocus={onFocus}
+    >
+      <td className="max-sm:[grid-area:source]">
+        <ProgramMark program={alert.source_program} />
+      </td>
+      <td className="max-sm:[grid-area:plate]">
+        <Plate alert={alert} />
+      </td>
+      <td data-label="State" className="max-sm:[grid-area:state]">
+        {orMissing(alert.state)}
+      </td>
+      <td data-label="Agency" className="sm:max-w-48 max-sm:[grid-area:agency]">
+        <span className={TEXT}>{orMissing(alert.agency)}</span>
+      </td>
+      <td data-label="Camera" className="sm:max-w-56 max-sm:[grid-area:camera]">
+        <span className={TEXT}>{orMissing(alert.camera)}</span>
+      </td>
+      <td className="max-sm:[grid-area:time]">
+        {/* A link, so that it works without scripts and can open in a new tab. */}
+        <a
+          href={`/alert-history-detail/${encodeURIComponent(alert.id)}`}
+          data-open=""
+          className="inline-block min-h-target text-start outline-none noscript:underline"
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            onOpen();
+          }}
+        >
+          <span className="sr-only">Open the hit {plateText(alert)} </span>
+          <AlertTime iso={alert.timestamp} />
+        </a>
+      </td>
+      {box && (
+        <td className="max-sm:[grid-area:image]">
+          <AlertImage url={alert.image_url} alt={imageAlt("vehicle", alert)} className={box} />
+        </td>
+      )}
+      <td data-label="Reason" className="sm:max-w-64 max-sm:[grid-area:reason]">
+        <span className={TEXT}>{orMissing(alert.justification)}</span>
+      </td>
+      <td data-label="Disposition" className="whitespace-nowrap max-sm:[grid-area:disposition]">
+        {alert.disposition ? (
+          dispositionLabel(alert.disposition)
+        ) : (
+          <span className="text-muted">None yet</span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** The plate, and what the member should notice about the hit. */
+function Plate({ alert }: { alert: AlertRow }) {
+  return (
+    <span className="flex flex-col items-start gap-1 max-sm:flex-row max-sm:flex-wrap max-sm:items-center">
+      {alert.plate === "" ? (
+        <span className="text-muted">{orMissing("")}</span>
+      ) : (
+        <PlateChip text={alert.plate} size="sm" copyable />
+      )}
+      {alert.priority === "high" && <Badge tone="hit">High</Badge>}
+      {alert.differences.length > 0 && (
+        <span title={alert.differences.join("; ")}>
+          <Badge tone="warn">
+            {alert.differences.length === 1 ? "1 difference" : `${alert.differences.length} differences`}
+          </Badge>
+        </span>
+      )}
+    </span>
   );
 }

@@ -21,6 +21,7 @@ import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import {
   type AlertCameras,
   type AlertPage,
+  type AlertRow,
   FILTER_FIELDS,
   MAX_LIVE_COUNT,
   PAGE_FIELDS,
@@ -63,15 +64,8 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
   });
   const page = found ?? early?.page ?? loaded;
   const { latest, older, newer } = page;
-  const [alerts, setAlerts] = useState(page.alerts);
+  const [alerts, setAlerts] = useShownAlerts(page.alerts, open !== undefined);
   const images = imageSize.use();
-  // Not while a hit is open: a filter may no longer match it once it is reviewed, but its neighbors must stay reachable.
-  const shown = useRef(page.alerts);
-  useEffect(() => {
-    if (open !== undefined || shown.current === page.alerts) return;
-    shown.current = page.alerts;
-    setAlerts(page.alerts);
-  }, [page.alerts, open]);
   const fresh = useNewAlerts({ groupId: group.id, query, plate, latest });
   const isFiltered = plate !== "" || FILTER_FIELDS.some((name) => query.get(name));
   const at = alerts.findIndex(({ id }) => id === open);
@@ -90,25 +84,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
 
   return (
     <Page width="full">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <PageTitle className="me-auto">
-          Alert History: {group.name}{" "}
-          {group.archived_at !== null && <Badge className="align-middle">Archived</Badge>}
-        </PageTitle>
-        <span className="inline-flex items-center gap-2 text-sm text-muted noscript:hidden print:hidden">
-          Images
-          <Segmented
-            label="Vehicle images"
-            options={IMAGE_SIZES}
-            value={images}
-            onSelect={imageSize.set}
-            size="sm"
-          />
-        </span>
-        <Link to={`/groups/${encodeURIComponent(group.id)}`} className={buttonClass()}>
-          Group Details
-        </Link>
-      </div>
+      <Head group={group} />
       <div className="contents print:hidden">
         <AlertFilter
           query={query}
@@ -142,42 +118,12 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
           No alerts were loaded.
         </EmptyState>
       ) : alerts.length === 0 ? (
-        <EmptyState
-          icon={<BellRing />}
-          title={isFiltered ? "No alerts match the filter." : MESSAGES.noAlertsForGroup}
-          actions={
-            isFiltered && (
-              <Link to="?" className={buttonClass()} onClick={() => setPlate("")}>
-                Show all
-              </Link>
-            )
-          }
-        >
-          {isFiltered
-            ? "Show all to see every alert of the group."
-            : group.archived_at !== null
-              ? "The group was archived before it had any hits."
-              : "A hit appears here within seconds of its read."}
-        </EmptyState>
+        <NoAlerts group={group} isFiltered={isFiltered} onShowAll={() => setPlate("")} />
       ) : (
         <AlertTable alerts={alerts} images={images} onOpen={setOpen} />
       )}
       {problem === undefined && (newer || older) && (
-        <nav aria-label="Pages" className="flex gap-2 print:hidden">
-          <PageLink label="Newer" plate={plate} to={newer ? pageQuery(query, { newer }) : null}>
-            <ChevronLeft aria-hidden="true" />
-            Newer
-          </PageLink>
-          <PageLink label="Older" plate={plate} to={older ? pageQuery(query, { older }) : null}>
-            Older
-            <ChevronRight aria-hidden="true" />
-          </PageLink>
-          {newer && (
-            <PageLink label="Newest" plate={plate} to={pageQuery(query)} variant="ghost">
-              Newest
-            </PageLink>
-          )}
-        </nav>
+        <Pages query={query} plate={plate} newer={newer} older={older} />
       )}
       {open !== undefined && (
         <AlertDialog
@@ -193,6 +139,92 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
       )}
     </Page>
   );
+}
+
+type Group = AlertHistoryProps["group"];
+
+function Head({ group }: { group: Group }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <PageTitle className="me-auto">
+        Alert History: {group.name}{" "}
+        {group.archived_at !== null && <Badge className="align-middle">Archived</Badge>}
+      </PageTitle>
+      <span className="inline-flex items-center gap-2 text-sm text-muted noscript:hidden print:hidden">
+        Images
+        <Segmented
+          label="Vehicle images"
+          options={IMAGE_SIZES}
+          value={imageSize.use()}
+          onSelect={imageSize.set}
+          size="sm"
+        />
+      </span>
+      <Link to={`/groups/${encodeURIComponent(group.id)}`} className={buttonClass()}>
+        Group Details
+      </Link>
+    </div>
+  );
+}
+
+function NoAlerts(props: { group: Group; isFiltered: boolean; onShowAll: () => void }) {
+  const { group, isFiltered, onShowAll } = props;
+  return (
+    <EmptyState
+      icon={<BellRing />}
+      title={isFiltered ? "No alerts match the filter." : MESSAGES.noAlertsForGroup}
+      actions={
+        isFiltered && (
+          <Link to="?" className={buttonClass()} onClick={onShowAll}>
+            Show all
+          </Link>
+        )
+      }
+    >
+      {isFiltered
+        ? "Show all to see every alert of the group."
+        : group.archived_at !== null
+          ? "The group was archived before it had any hits."
+          : "A hit appears here within seconds of its read."}
+    </EmptyState>
+  );
+}
+
+type PagesProps = Pick<AlertPage, "newer" | "older"> & { query: URLSearchParams; plate: string };
+
+function Pages({ query, plate, newer, older }: PagesProps) {
+  return (
+    <nav aria-label="Pages" className="flex gap-2 print:hidden">
+      <PageLink label="Newer" plate={plate} to={newer ? pageQuery(query, { newer }) : null}>
+        <ChevronLeft aria-hidden="true" />
+        Newer
+      </PageLink>
+      <PageLink label="Older" plate={plate} to={older ? pageQuery(query, { older }) : null}>
+        Older
+        <ChevronRight aria-hidden="true" />
+      </PageLink>
+      {newer && (
+        <PageLink label="Newest" plate={plate} to={pageQuery(query)} variant="ghost">
+          Newest
+        </PageLink>
+      )}
+    </nav>
+  );
+}
+
+/**
+ * Returns the hits of a page, which can be changed. Another page replaces them, but not while a hit is open: a filter may
+ * no longer match it once it is reviewed, and its neighbors must stay reachable.
+ */
+function useShownAlerts(loaded: AlertRow[], isOpen: boolean) {
+  const [alerts, setAlerts] = useState(loaded);
+  const shown = useRef(loaded);
+  useEffect(() => {
+    if (isOpen || shown.current === loaded) return;
+    shown.current = loaded;
+    setAlerts(loaded);
+  }, [loaded, isOpen]);
+  return [alerts, setAlerts] as const;
 }
 
 function newHitsText(count: number): string {

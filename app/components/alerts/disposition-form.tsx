@@ -1,9 +1,9 @@
 import { CircleCheck } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { Button } from "#app/components/ui/button.tsx";
+import { Button, type ButtonProps } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import {
@@ -13,6 +13,7 @@ import {
   dispositionLabel,
   NO_DISPOSITION,
 } from "#app/entities/alerts/hit.ts";
+import type { FormAnswer } from "#app/entities/form-answer.ts";
 import { AlertTime } from "./time.tsx";
 
 export type DispositionFormProps = {
@@ -58,23 +59,10 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
     change.current?.focus();
   }, [editing]);
 
-  const showDecision = (fresh: Alert) => {
+  useNewerDecision(form.answer, alert.id, (fresh) => {
     setSeen(fresh);
     onChange(fresh);
-  };
-  const latest = useRef(showDecision);
-  latest.current = showDecision;
-  const refused = form.answer && !form.answer.ok ? form.answer : undefined;
-  useEffect(() => {
-    // Usually another user decided in the meantime: load the hit to show that disposition next to the message.
-    if (!refused?.message || refused.stepUp || refused.signedOut) return;
-    const controller = new AbortController();
-    callApi<Alert>(`/api/alerts/${encodeURIComponent(alert.id)}`, {
-      failed: FAILED,
-      signal: controller.signal,
-    }).then((fresh) => fresh.ok && !controller.signal.aborted && latest.current(fresh.value));
-    return () => controller.abort();
-  }, [refused, alert.id]);
+  });
 
   function edit() {
     setSeen(alert);
@@ -103,22 +91,7 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
           />
         )}
       </Field>
-      <fieldset aria-label="Result of the review" className="flex flex-wrap gap-2">
-        {DISPOSITIONS.map(({ value, label }) => (
-          <Button
-            key={value}
-            type="submit"
-            name="disposition"
-            value={value}
-            size="sm"
-            variant={alert.disposition === value ? "primary" : "secondary"}
-            aria-pressed={alert.disposition === value}
-            {...saving(value)}
-          >
-            {label}
-          </Button>
-        ))}
-      </fieldset>
+      <Results chosen={alert.disposition} saving={saving} />
     </>
   );
 
@@ -131,35 +104,24 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
         <h2 id="disposition" className="font-semibold">
           Disposition
         </h2>
-        {alert.disposition && (
-          <div role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <p className="me-auto min-w-0 wrap-anywhere">
-              <CircleCheck aria-hidden="true" className="me-1.5 inline size-4 text-ok" />
-              <strong>{dispositionLabel(alert.disposition)}</strong>
-              <span className="text-muted">
-                {" "}
-                by {alert.disposition_by ?? "a former user"}, <AlertTime iso={alert.disposition_at} />
-              </span>
-              {alert.disposition_note && <span className="block">{alert.disposition_note}</span>}
-            </p>
-            {!editing && (
-              <Button ref={change} size="sm" className="noscript:hidden" onClick={edit}>
-                Change
-              </Button>
-            )}
-            {mayClear && (
-              <Button
-                type="submit"
-                name="disposition"
-                value={NO_DISPOSITION}
-                size="sm"
-                {...saving(NO_DISPOSITION)}
-              >
-                Clear disposition
-              </Button>
-            )}
-          </div>
-        )}
+        <Decision alert={alert}>
+          {!editing && (
+            <Button ref={change} size="sm" className="noscript:hidden" onClick={edit}>
+              Change
+            </Button>
+          )}
+          {mayClear && (
+            <Button
+              type="submit"
+              name="disposition"
+              value={NO_DISPOSITION}
+              size="sm"
+              {...saving(NO_DISPOSITION)}
+            >
+              Clear disposition
+            </Button>
+          )}
+        </Decision>
         {editing ? (
           fields
         ) : (
@@ -170,4 +132,65 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
       </ScreenForm>
     </section>
   );
+}
+
+/** The saved disposition, by whom and when, with what can be done about it. */
+function Decision({ alert, children }: { alert: Alert; children: ReactNode }) {
+  if (!alert.disposition) return null;
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <p className="me-auto min-w-0 wrap-anywhere">
+        <CircleCheck aria-hidden="true" className="me-1.5 inline size-4 text-ok" />
+        <strong>{dispositionLabel(alert.disposition)}</strong>
+        <span className="text-muted">
+          {" "}
+          by {alert.disposition_by ?? "a former user"}, <AlertTime iso={alert.disposition_at} />
+        </span>
+        {alert.disposition_note && <span className="block">{alert.disposition_note}</span>}
+      </p>
+      {children}
+    </div>
+  );
+}
+
+type ResultsProps = {
+  chosen: Alert["disposition"];
+  saving: (value: string) => Pick<ButtonProps, "pending" | "aria-disabled" | "onClick">;
+};
+
+function Results({ chosen, saving }: ResultsProps) {
+  return (
+    <fieldset aria-label="Result of the review" className="flex flex-wrap gap-2">
+      {DISPOSITIONS.map(({ value, label }) => (
+        <Button
+          key={value}
+          type="submit"
+          name="disposition"
+          value={value}
+          size="sm"
+          variant={chosen === value ? "primary" : "secondary"}
+          aria-pressed={chosen === value}
+          {...saving(value)}
+        >
+          {label}
+        </Button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** If a disposition was refused, another user usually decided in the meantime: loads that to show it next to the message. */
+function useNewerDecision(answer: FormAnswer<Alert> | undefined, id: string, onLoad: (alert: Alert) => void) {
+  const latest = useRef(onLoad);
+  latest.current = onLoad;
+  const refused = answer && !answer.ok ? answer : undefined;
+  useEffect(() => {
+    if (!refused?.message || refused.stepUp || refused.signedOut) return;
+    const controller = new AbortController();
+    callApi<Alert>(`/api/alerts/${encodeURIComponent(id)}`, {
+      failed: FAILED,
+      signal: controller.signal,
+    }).then((fresh) => fresh.ok && !controller.signal.aborted && latest.current(fresh.value));
+    return () => controller.abort();
+  }, [refused, id]);
 }

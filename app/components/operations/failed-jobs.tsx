@@ -26,16 +26,46 @@ const CHANNELS = { apns: "iPhone", webpush: "Browser" } as const;
 
 /** One row or all rows, with the description used in the confirmation. */
 type Chosen = { choice: FailedJobChoice; what: string };
+const ALL: Chosen = { choice: { kind: "all" }, what: "all failed jobs and pushes" };
+
+type ActionsOf = (chosen: Chosen, canRetry?: boolean) => ReactNode;
 
 /** Failed jobs and undelivered pushes, with actions to retry or discard them. */
 export function FailedJobsView({ failed }: { failed: FailedJobs }) {
-  const { mutate, pending } = useMutation({ refresh: "always" });
-  const { ask, dialog } = useConfirm();
+  const { actionsOf, dialog } = useFailureActions();
   const { jobs, jobs_total, sends, reads_to_tag } = failed;
   const sendsTotal = sends.reduce((sum, { count }) => sum + count, 0);
   const isEmpty = jobs_total === 0 && sendsTotal === 0;
-  const all: Chosen = { choice: { kind: "all" }, what: "all failed jobs and pushes" };
+  return (
+    <Page width="7xl">
+      <PageHead
+        title="Failed Jobs"
+        lead="Jobs and push messages that failed after several attempts. Retrying creates no duplicates."
+      >
+        {!isEmpty && actionsOf(ALL)}
+      </PageHead>
+      {reads_to_tag > 0 && (
+        <p className="text-sm text-muted">
+          In progress: preparing {reads_to_tag.toLocaleString("en-US")} stored reads for faster searches.
+          Until then, searches still find them, but more slowly.
+        </p>
+      )}
+      {isEmpty && (
+        <EmptyState icon={<MailCheck />} title="No failed jobs">
+          Jobs and pushes that fail permanently are listed here.
+        </EmptyState>
+      )}
+      {sends.length > 0 && <FailedPushes sends={sends} total={sendsTotal} actionsOf={actionsOf} />}
+      {jobs.length > 0 && <FailedJobTable jobs={jobs} total={jobs_total} actionsOf={actionsOf} />}
+      {dialog}
+    </Page>
+  );
+}
 
+/** Returns the buttons that retry or discard failures, and the dialog that confirms it. */
+function useFailureActions(): { actionsOf: ActionsOf; dialog: ReactNode } {
+  const { mutate, pending } = useMutation({ refresh: "always" });
+  const { ask, dialog } = useConfirm();
   const act = (path: "drive" | "discard", { choice, what }: Chosen) =>
     mutate(
       callApi(`/dead-jobs/${path}`, { json: choice, failed: "The action failed. Nothing was changed." }),
@@ -50,7 +80,7 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
       danger: true,
       run: () => act("discard", chosen),
     });
-  const actionsOf = (chosen: Chosen, canRetry = true): ReactNode => (
+  const actionsOf: ActionsOf = (chosen, canRetry = true) => (
     <span className="flex justify-end gap-2">
       {canRetry && (
         <Button
@@ -59,107 +89,93 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
           disabled={pending !== undefined}
           onClick={() => act("drive", chosen)}
         >
-          {chosen === all ? "Retry all" : "Retry"}
+          {chosen === ALL ? "Retry all" : "Retry"}
           <span className="sr-only">: {chosen.what}</span>
         </Button>
       )}
       <Button size="sm" variant="ghost" disabled={pending !== undefined} onClick={() => discard(chosen)}>
-        {chosen === all ? "Discard all" : "Discard"}
+        {chosen === ALL ? "Discard all" : "Discard"}
         <span className="sr-only">: {chosen.what}</span>
       </Button>
     </span>
   );
+  return { actionsOf, dialog };
+}
 
+function FailedPushes(props: { sends: FailedJobs["sends"]; total: number; actionsOf: ActionsOf }) {
+  const { sends, total, actionsOf } = props;
   return (
-    <Page width="7xl">
-      <PageHead
-        title="Failed Jobs"
-        lead="Jobs and push messages that failed after several attempts. Retrying creates no duplicates."
-      >
-        {!isEmpty && actionsOf(all)}
-      </PageHead>
-      {reads_to_tag > 0 && (
-        <p className="text-sm text-muted">
-          In progress: preparing {reads_to_tag.toLocaleString("en-US")} stored reads for faster searches.
-          Until then, searches still find them, but more slowly.
-        </p>
-      )}
-      {isEmpty && (
-        <EmptyState icon={<MailCheck />} title="No failed jobs">
-          Jobs and pushes that fail permanently are listed here.
-        </EmptyState>
-      )}
-      {sends.length > 0 && (
-        <FailureTable
-          id="failed-pushes"
-          title={counted(sendsTotal, "push", "pushes")}
-          label="Failed pushes"
-          order="by kind of device and reason"
-          columns={[
-            "Device",
-            "Reason",
-            { title: "Pushes", numeric: true },
-            { title: "Attempts", numeric: true },
-            "Oldest",
-            "Newest",
-          ]}
-        >
-          {sends.map(({ channel, reason, count, attempts, oldest, newest }) => (
-            <tr key={`${channel} ${reason}`}>
-              <th scope="row" className="font-medium">
-                {CHANNELS[channel]}
-              </th>
-              <td>{reason}</td>
-              <td className="num">{count.toLocaleString("en-US")}</td>
-              <td className="num">{attempts}</td>
-              <td>
-                <LocalTime at={oldest} short />
-              </td>
-              <td>
-                <LocalTime at={newest} short />
-              </td>
-              <td>
-                {actionsOf({
-                  choice: { kind: "sends", channel, reason },
-                  what: `${count} pushes to ${CHANNELS[channel]} devices (${reason})`,
-                })}
-              </td>
-            </tr>
-          ))}
-        </FailureTable>
-      )}
-      {jobs.length > 0 && (
-        <FailureTable
-          id="failed-jobs"
-          title={counted(jobs_total, "job")}
-          note={jobs_total > jobs.length && `, the oldest ${jobs.length} shown`}
-          label="Failed jobs"
-          order="oldest first"
-          columns={["Job", "Queue", { title: "Attempts", numeric: true }, "Since", "Message"]}
-        >
-          {jobs.map(({ id, type, queue, attempts, at }) => (
-            <tr key={id}>
-              <th scope="row" className="font-medium">
-                {JOB_LABELS[type]}
-              </th>
-              <td>{queue}</td>
-              <td className="num">{attempts}</td>
-              <td>
-                <LocalTime at={at} short />
-              </td>
-              <td className="font-mono text-xs text-muted">{id.slice(0, 12)}</td>
-              <td>
-                {actionsOf(
-                  { choice: { kind: "jobs", ids: [id] }, what: `the job ${id.slice(0, 12)}` },
-                  type !== "unreadable",
-                )}
-              </td>
-            </tr>
-          ))}
-        </FailureTable>
-      )}
-      {dialog}
-    </Page>
+    <FailureTable
+      id="failed-pushes"
+      title={counted(total, "push", "pushes")}
+      label="Failed pushes"
+      order="by kind of device and reason"
+      columns={[
+        "Device",
+        "Reason",
+        { title: "Pushes", numeric: true },
+        { title: "Attempts", numeric: true },
+        "Oldest",
+        "Newest",
+      ]}
+    >
+      {sends.map(({ channel, reason, count, attempts, oldest, newest }) => (
+        <tr key={`${channel} ${reason}`}>
+          <th scope="row" className="font-medium">
+            {CHANNELS[channel]}
+          </th>
+          <td>{reason}</td>
+          <td className="num">{count.toLocaleString("en-US")}</td>
+          <td className="num">{attempts}</td>
+          <td>
+            <LocalTime at={oldest} short />
+          </td>
+          <td>
+            <LocalTime at={newest} short />
+          </td>
+          <td>
+            {actionsOf({
+              choice: { kind: "sends", channel, reason },
+              what: `${count} pushes to ${CHANNELS[channel]} devices (${reason})`,
+            })}
+          </td>
+        </tr>
+      ))}
+    </FailureTable>
+  );
+}
+
+function FailedJobTable(props: { jobs: FailedJobs["jobs"]; total: number; actionsOf: ActionsOf }) {
+  const { jobs, total, actionsOf } = props;
+  return (
+    <FailureTable
+      id="failed-jobs"
+      title={counted(total, "job")}
+      note={total > jobs.length && `, the oldest ${jobs.length} shown`}
+      label="Failed jobs"
+      order="oldest first"
+      columns={["Job", "Queue", { title: "Attempts", numeric: true }, "Since", "Message"]}
+    >
+      {jobs.map(({ id, type, queue, attempts, at }) => (
+        <tr key={id}>
+          <th scope="row" className="font-medium">
+            {JOB_LABELS[type]}
+          </th>
+          <td>{queue}</td>
+          <td className="num">{attempts}</td>
+          <td>
+            <LocalTime at={at} short />
+          </td>
+          <td className="font-mono text-xs text-muted">{id.slice(0, 12)}</td>
+          <td>
+            {actionsOf(
+              { choice: { kind: "jobs", ids: [id] }, what: `the job ${id.slice(0, 12)}` },
+              type !== "unreadable",
+            )}
+          </td>
+        </tr>
+      ))}
+    </FailureTable>
   );
 }
 

@@ -50,67 +50,27 @@ function emptyWords({
 /** Belongs to no form, so that Enter does not submit the one around the table. */
 const NO_FORM = "no-form-plates";
 
+const COLUMNS = [
+  "Plate",
+  "State",
+  "Reason",
+  "Notes",
+  "Case",
+  "Expires",
+  "Date Added",
+  "Added By",
+  "Agency",
+  "Attachment",
+];
+
 /** A group's plates. The server searches and pages them, so a million plates open as fast as ten. */
 export function PlateTable({ pages, now, actions, partActions, empty }: PlateTableProps) {
-  const { plates, counts, part, choosePart, search, setSearch, busy, problem, hasMore, more, retry } = pages;
-  const count = counts[part];
-  const find = useTypedBefore<HTMLInputElement>(setSearch);
+  const { plates, counts, part, search, busy, problem, hasMore, more, retry } = pages;
   if (counts["in-force"] + counts.expired + plates.length === 0 && search === "") return <>{empty}</>;
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex flex-wrap items-end gap-3">
-        <Segmented
-          label="Part of the list"
-          form={NO_FORM}
-          value={part}
-          onSelect={choosePart}
-          options={LIST_PARTS.map(({ value, label }) => ({
-            value,
-            label: (
-              <>
-                {label}{" "}
-                <span className="tabular-nums text-muted">{counts[value].toLocaleString("en-US")}</span>
-              </>
-            ),
-          }))}
-        />
-        <Field label="Find a plate" hideLabel className="w-72 max-w-full">
-          {(control) => (
-            <span className="relative">
-              <Search
-                aria-hidden="true"
-                className="pointer-events-none absolute start-2.5 top-1/2 size-4 -translate-y-1/2 text-muted"
-              />
-              <Input
-                {...control}
-                plate
-                type="search"
-                form={NO_FORM}
-                className="!ps-8"
-                placeholder="AB1 or *23*"
-                ref={find}
-                defaultValue=""
-                maxLength={20}
-                onChange={(event) => setSearch(event.currentTarget.value)}
-              />
-            </span>
-          )}
-        </Field>
-        <p className="pb-1.5 text-sm text-muted" aria-live="polite">
-          {search === ""
-            ? counted(count, "plate")
-            : busy
-              ? "Searching…"
-              : problem === "" &&
-                `${plates.length.toLocaleString("en-US")}${hasMore ? " or more" : ""} found`}
-        </p>
-        {problem && (
-          <p role="alert" className="pb-1.5 text-sm font-medium text-hit">
-            {problem}
-          </p>
-        )}
-      </div>
-      {part !== "in-force" && count > 0 && (
+      <TableControls pages={pages} />
+      {part !== "in-force" && counts[part] > 0 && (
         <div
           className={cx(
             "flex flex-wrap items-center gap-3 rounded-md px-3 py-2 text-sm",
@@ -123,21 +83,7 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
       )}
       <TableBox label="Table of hotlist vehicles" className="max-h-[70dvh]">
         <Table caption="Hotlist vehicles" density="compact">
-          <TableHead
-            columns={[
-              "Plate",
-              "State",
-              "Reason",
-              "Notes",
-              "Case",
-              "Expires",
-              "Date Added",
-              "Added By",
-              "Agency",
-              "Attachment",
-              ...(actions ? [ACTIONS_COLUMN] : []),
-            ]}
-          />
+          <TableHead columns={actions ? [...COLUMNS, ACTIONS_COLUMN] : COLUMNS} />
           <tbody>
             {plates.map((plate) => (
               <Row key={plate.id} plate={plate} now={now}>
@@ -165,6 +111,64 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
         <Button className="self-start" pending={busy} onClick={more}>
           Show more
         </Button>
+      )}
+    </div>
+  );
+}
+
+/** The part of the list that is shown, the plate to find in it, and how many plates there are. */
+function TableControls({ pages }: { pages: PlatePages }) {
+  const { plates, counts, part, choosePart, search, setSearch, busy, problem, hasMore } = pages;
+  const find = useTypedBefore<HTMLInputElement>(setSearch);
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      <Segmented
+        label="Part of the list"
+        form={NO_FORM}
+        value={part}
+        onSelect={choosePart}
+        options={LIST_PARTS.map(({ value, label }) => ({
+          value,
+          label: (
+            <>
+              {label} <span className="tabular-nums text-muted">{counts[value].toLocaleString("en-US")}</span>
+            </>
+          ),
+        }))}
+      />
+      <Field label="Find a plate" hideLabel className="w-72 max-w-full">
+        {(control) => (
+          <span className="relative">
+            <Search
+              aria-hidden="true"
+              className="pointer-events-none absolute start-2.5 top-1/2 size-4 -translate-y-1/2 text-muted"
+            />
+            <Input
+              {...control}
+              plate
+              type="search"
+              form={NO_FORM}
+              className="!ps-8"
+              placeholder="AB1 or *23*"
+              ref={find}
+              defaultValue=""
+              maxLength={20}
+              onChange={(event) => setSearch(event.currentTarget.value)}
+            />
+          </span>
+        )}
+      </Field>
+      <p className="pb-1.5 text-sm text-muted" aria-live="polite">
+        {search === ""
+          ? counted(counts[part], "plate")
+          : busy
+            ? "Searching…"
+            : problem === "" && `${plates.length.toLocaleString("en-US")}${hasMore ? " or more" : ""} found`}
+      </p>
+      {problem && (
+        <p role="alert" className="pb-1.5 text-sm font-medium text-hit">
+          {problem}
+        </p>
       )}
     </div>
   );

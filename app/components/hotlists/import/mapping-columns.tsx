@@ -110,6 +110,15 @@ function moveSelection(
   return true;
 }
 
+/** Returns the selected characters as a span, counted within their line. */
+function selectedSpan(area: HTMLTextAreaElement): Pick<Span, "from" | "to"> {
+  const begin = area.value.lastIndexOf("\n", area.selectionStart - 1) + 1;
+  const newline = area.value.indexOf("\n", area.selectionStart);
+  const end = Math.min(area.selectionEnd, newline < 0 ? area.value.length : newline);
+  const first = area.selectionStart - begin + 1;
+  return { from: first, to: Math.max(first, end - begin) };
+}
+
 type Entered = Span & { id: number };
 
 /** The first lines of a fixed-width file under a ruler, and the spans assigned to fields. */
@@ -137,16 +146,7 @@ export function SpanList({
     setTimeout(() => from.current?.querySelector<HTMLElement>("tr:last-child select")?.focus());
   }
 
-  /** Adds the selected characters as a span, counted within their line. */
-  function addSelected() {
-    const area = text.current;
-    if (!area) return;
-    const begin = area.value.lastIndexOf("\n", area.selectionStart - 1) + 1;
-    const newline = area.value.indexOf("\n", area.selectionStart);
-    const end = Math.min(area.selectionEnd, newline < 0 ? area.value.length : newline);
-    const first = area.selectionStart - begin + 1;
-    add({ from: first, to: Math.max(first, end - begin) });
-  }
+  const addSelected = () => text.current && add(selectedSpan(text.current));
 
   return (
     <section aria-label="First lines of the file" className="flex flex-col gap-3">
@@ -190,54 +190,61 @@ export function SpanList({
           <TableHead columns={["From", "To", "Field", ACTIONS_COLUMN]} />
           <tbody ref={from}>
             {spans.map((span, n) => (
-              <tr key={span.id}>
-                <td>
-                  <Input
-                    aria-label={`From, position ${n + 1}`}
-                    name={`from-${span.id}`}
-                    type="number"
-                    min={1}
-                    controlSize="sm"
-                    className="min-w-16 max-w-24"
-                    defaultValue={span.from}
-                  />
-                </td>
-                <td>
-                  <Input
-                    aria-label={`To, position ${n + 1}`}
-                    name={`to-${span.id}`}
-                    type="number"
-                    min={1}
-                    controlSize="sm"
-                    placeholder="end"
-                    className="min-w-16 max-w-24"
-                    defaultValue={span.to ?? ""}
-                  />
-                </td>
-                <td>
-                  <Select
-                    aria-label={`Field, position ${n + 1}`}
-                    name={`field-${span.id}`}
-                    controlSize="sm"
-                    className="min-w-32"
-                    defaultValue={span.choice}
-                  >
-                    <Choices />
-                  </Select>
-                </td>
-                <td>
-                  <IconButton
-                    label={`Remove position ${n + 1}`}
-                    size="sm"
-                    icon={<Trash2 />}
-                    onClick={() => onChange(spans.filter(({ id: other }) => other !== span.id))}
-                  />
-                </td>
-              </tr>
+              <SpanRow
+                key={span.id}
+                span={span}
+                position={n + 1}
+                onRemove={() => onChange(spans.filter(({ id: other }) => other !== span.id))}
+              />
             ))}
           </tbody>
         </Table>
       </TableBox>
     </section>
+  );
+}
+
+function SpanRow(props: { span: Entered; position: number; onRemove: () => void }) {
+  const { span, position, onRemove } = props;
+  return (
+    <tr>
+      <td>
+        <Input
+          aria-label={`From, position ${position}`}
+          name={`from-${span.id}`}
+          type="number"
+          min={1}
+          controlSize="sm"
+          className="min-w-16 max-w-24"
+          defaultValue={span.from}
+        />
+      </td>
+      <td>
+        <Input
+          aria-label={`To, position ${position}`}
+          name={`to-${span.id}`}
+          type="number"
+          min={1}
+          controlSize="sm"
+          placeholder="end"
+          className="min-w-16 max-w-24"
+          defaultValue={span.to ?? ""}
+        />
+      </td>
+      <td>
+        <Select
+          aria-label={`Field, position ${position}`}
+          name={`field-${span.id}`}
+          controlSize="sm"
+          className="min-w-32"
+          defaultValue={span.choice}
+        >
+          <Choices />
+        </Select>
+      </td>
+      <td>
+        <IconButton label={`Remove position ${position}`} size="sm" icon={<Trash2 />} onClick={onRemove} />
+      </td>
+    </tr>
   );
 }

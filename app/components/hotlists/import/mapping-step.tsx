@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { JURISDICTION_OPTIONS } from "#app/components/forms/jurisdiction-options.tsx";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
-import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
@@ -123,43 +123,7 @@ export function MappingStepView({ step }: MappingStepProps) {
 
         {!known && (
           <>
-            <section aria-label="File" className="flex flex-wrap items-end gap-x-5 gap-y-3">
-              <SelectField
-                label="Column layout"
-                className="w-48"
-                name="kind"
-                defaultValue={state.value("kind", guess.kind)}
-                options={KINDS}
-              />
-              {kind === "delimited" && (
-                <SelectField
-                  label="Separated by"
-                  className="w-40"
-                  name="delimiter"
-                  defaultValue={state.value("delimiter", guess.delimiter)}
-                  options={DELIMITERS}
-                />
-              )}
-              <InputField
-                label="Header lines"
-                className="w-28"
-                name="header"
-                type="number"
-                inputMode="numeric"
-                min={0}
-                max={LAYOUT_HEADER_MAX}
-                defaultValue={state.value("header", String(guess.header))}
-              />
-              <SelectField
-                label="Date format"
-                className="w-44"
-                name="dates"
-                defaultValue={state.value("dates", "mdy")}
-                options={DATE_ORDERS}
-              />
-              <Checkbox name="ncic" label="NCIC file" hint="Writes zero for the letter O" />
-            </section>
-
+            <FileFields guess={guess} kind={kind} valueIn={state.value} />
             {kind === "delimited" ? (
               <ColumnTable
                 key={delimiter}
@@ -171,33 +135,7 @@ export function MappingStepView({ step }: MappingStepProps) {
               <SpanList lines={lines} spans={spans} layout={layout} onChange={setSpans} />
             )}
 
-            <section aria-label="For every plate" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-              <SelectField
-                label="State"
-                hint="For lines without a state"
-                name="state"
-                defaultValue={state.value("state", "")}
-              >
-                <option value="">None</option>
-                {JURISDICTION_OPTIONS}
-              </SelectField>
-              <InputField
-                label="Reason"
-                hint="For lines without a reason"
-                name="reason"
-                defaultValue={state.value("reason")}
-                maxLength={300}
-                autoComplete="off"
-              />
-              <InputField
-                label="Save as"
-                hint="Optional: saves these columns for your agency"
-                name="name"
-                defaultValue={state.value("name")}
-                maxLength={MAPPING_NAME_MAX}
-                autoComplete="off"
-              />
-            </section>
+            <DefaultFields valueIn={state.value} />
           </>
         )}
 
@@ -220,6 +158,83 @@ export function MappingStepView({ step }: MappingStepProps) {
         <input type="hidden" name="import" value={step.import.id} />
       </ScreenForm>
     </Page>
+  );
+}
+
+type ValueIn = ScreenFormState["value"];
+
+/** How the lines of the file are read. */
+function FileFields({ guess, kind, valueIn }: { guess: MappingGuess; kind: string; valueIn: ValueIn }) {
+  return (
+    <section aria-label="File" className="flex flex-wrap items-end gap-x-5 gap-y-3">
+      <SelectField
+        label="Column layout"
+        className="w-48"
+        name="kind"
+        defaultValue={valueIn("kind", guess.kind)}
+        options={KINDS}
+      />
+      {kind === "delimited" && (
+        <SelectField
+          label="Separated by"
+          className="w-40"
+          name="delimiter"
+          defaultValue={valueIn("delimiter", guess.delimiter)}
+          options={DELIMITERS}
+        />
+      )}
+      <InputField
+        label="Header lines"
+        className="w-28"
+        name="header"
+        type="number"
+        inputMode="numeric"
+        min={0}
+        max={LAYOUT_HEADER_MAX}
+        defaultValue={valueIn("header", String(guess.header))}
+      />
+      <SelectField
+        label="Date format"
+        className="w-44"
+        name="dates"
+        defaultValue={valueIn("dates", "mdy")}
+        options={DATE_ORDERS}
+      />
+      <Checkbox name="ncic" label="NCIC file" hint="Writes zero for the letter O" />
+    </section>
+  );
+}
+
+/** Values for lines without their own, and the name under which the columns are saved. */
+function DefaultFields({ valueIn }: { valueIn: ValueIn }) {
+  return (
+    <section aria-label="For every plate" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+      <SelectField
+        label="State"
+        hint="For lines without a state"
+        name="state"
+        defaultValue={valueIn("state", "")}
+      >
+        <option value="">None</option>
+        {JURISDICTION_OPTIONS}
+      </SelectField>
+      <InputField
+        label="Reason"
+        hint="For lines without a reason"
+        name="reason"
+        defaultValue={valueIn("reason")}
+        maxLength={300}
+        autoComplete="off"
+      />
+      <InputField
+        label="Save as"
+        hint="Optional: saves these columns for your agency"
+        name="name"
+        defaultValue={valueIn("name")}
+        maxLength={MAPPING_NAME_MAX}
+        autoComplete="off"
+      />
+    </section>
   );
 }
 

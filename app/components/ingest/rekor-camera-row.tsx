@@ -1,5 +1,5 @@
 import { MapPinned, Undo2 } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { typeInto, useFormValues } from "#app/components/forms/use-form-values.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
@@ -7,7 +7,7 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { Select, type SelectProps } from "#app/components/ui/fields/select.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import type { RekorCamera } from "#app/entities/ingest/camera.ts";
 import type { NamedAgency } from "#app/entities/integrations/settings.ts";
@@ -31,8 +31,6 @@ export function RekorCameraRow({
   const formId = useId();
   const problemId = useId();
   const [isPlacing, setPlacing] = useState(false);
-  const [isFilled, setFilled] = useState(!isShort);
-  const fill = () => setFilled(true);
   const saved = textsOfPlace(camera.corrected_latitude, camera.corrected_longitude);
   const name = camera.camera_name || camera.camera_id;
   // The agent's ID is long and shared by many cameras; the number identifies the camera.
@@ -45,11 +43,6 @@ export function RekorCameraRow({
     explain: (message) => (message ? `${MESSAGES.cameraSaveFailed} ${message}` : message),
     keep: true,
   });
-  const undo = useScreenForm({
-    intent: "undo",
-    of: { field: "camera_id", value: camera.camera_id },
-    failed: MESSAGES.cameraSaveError,
-  });
   const problem = form.problem("place");
   const typed = useFormValues(form.form);
   const texts = { latitude: typed?.latitude?.[0] ?? "", longitude: typed?.longitude?.[0] ?? "" };
@@ -59,22 +52,7 @@ export function RekorCameraRow({
     texts.latitude !== saved.latitude ||
     texts.longitude !== saved.longitude ||
     typed.agency_id?.[0] !== (camera.agency_id ?? "");
-  const write = (next: Record<string, string>) => {
-    for (const [field, value] of Object.entries(next)) typeInto(fieldOf(form.form.current, field), value);
-  };
-
-  // After a save, here or elsewhere, the next edit starts from the saved values.
-  const known = `${saved.latitude} ${saved.longitude} ${camera.agency_id ?? ""}`;
-  const begun = useRef(known);
-  useEffect(() => {
-    if (begun.current === known) return;
-    begun.current = known;
-    const [latitude = "", longitude = "", agency_id = ""] = known.split(" ");
-    for (const [field, value] of Object.entries({ latitude, longitude, agency_id }))
-      typeInto(fieldOf(form.form.current, field), value);
-  }, [known, form.form]);
-
-  const listed = isFilled ? agencies : agencies.filter(({ id }) => id === camera.agency_id);
+  const write = useFormWriter(form.form, { ...saved, agency_id: camera.agency_id ?? "" });
   const coordinate = (which: "latitude" | "longitude") => (
     <Input
       controlSize="sm"
@@ -108,23 +86,15 @@ export function RekorCameraRow({
       </td>
       <td>{coordinate("longitude")}</td>
       <td>
-        <Select
-          controlSize="sm"
+        <AgencySelect
           aria-label={`Agency of ${name}`}
           form={formId}
           name="agency_id"
           defaultValue={form.value("agency_id", camera.agency_id ?? "")}
-          className="min-w-40"
-          onFocus={fill}
-          onPointerEnter={fill}
-        >
-          <option value="">No agency</option>
-          {listed.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.name}
-            </option>
-          ))}
-        </Select>
+          agencies={agencies}
+          selected={camera.agency_id}
+          isShort={isShort}
+        />
       </td>
       <td>
         {camera.is_manual ? <Badge tone="accent">Manual</Badge> : <span className="text-muted">No</span>}
@@ -154,19 +124,7 @@ export function RekorCameraRow({
             className="noscript:hidden"
             onClick={() => setPlacing(true)}
           />
-          {camera.is_manual && camera.vendor_latitude !== null && (
-            <ScreenForm state={undo}>
-              <input type="hidden" name="camera_id" value={camera.camera_id} />
-              <input type="hidden" name="agency_id" value={camera.agency_id ?? ""} />
-              <IconButton
-                type="submit"
-                size="sm"
-                icon={<Undo2 />}
-                pending={undo.pending}
-                label={`Restore Rekor's location of ${name}`}
-              />
-            </ScreenForm>
-          )}
+          <UndoPlace camera={camera} name={name} />
         </span>
         <PinDialog
           open={isPlacing}
@@ -181,6 +139,69 @@ export function RekorCameraRow({
       </td>
     </tr>
   );
+}
+
+type AgencySelectProps = SelectProps & {
+  agencies: readonly NamedAgency[];
+  selected: string | null;
+  isShort: boolean;
+};
+
+function AgencySelect({ agencies, selected, isShort, ...field }: AgencySelectProps) {
+  const [isFilled, setFilled] = useState(!isShort);
+  const fill = () => setFilled(true);
+  const listed = isFilled ? agencies : agencies.filter(({ id }) => id === selected);
+  return (
+    <Select {...field} controlSize="sm" className="min-w-40" onFocus={fill} onPointerEnter={fill}>
+      <option value="">No agency</option>
+      {listed.map((one) => (
+        <option key={one.id} value={one.id}>
+          {one.name}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+/** Restores the place that Rekor has, if another was set by hand. */
+function UndoPlace({ camera, name }: { camera: RekorCamera; name: string }) {
+  const undo = useScreenForm({
+    intent: "undo",
+    of: { field: "camera_id", value: camera.camera_id },
+    failed: MESSAGES.cameraSaveError,
+  });
+  if (!camera.is_manual || camera.vendor_latitude === null) return null;
+  return (
+    <ScreenForm state={undo}>
+      <input type="hidden" name="camera_id" value={camera.camera_id} />
+      <input type="hidden" name="agency_id" value={camera.agency_id ?? ""} />
+      <IconButton
+        type="submit"
+        size="sm"
+        icon={<Undo2 />}
+        pending={undo.pending}
+        label={`Restore Rekor's location of ${name}`}
+      />
+    </ScreenForm>
+  );
+}
+
+type RowTexts = PlaceTexts & { agency_id: string };
+
+/** Returns a function that writes into fields. When the saved values change, here or elsewhere, it writes those. */
+function useFormWriter(form: RefObject<HTMLFormElement>, saved: RowTexts) {
+  const write = (texts: Partial<RowTexts>) => {
+    for (const [field, value] of Object.entries(texts)) typeInto(fieldOf(form.current, field), value);
+  };
+  const known = Object.values(saved).join(" ");
+  const begun = useRef(known);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `known` stands for the saved values
+  useEffect(() => {
+    if (begun.current === known) return;
+    begun.current = known;
+    write(saved);
+  }, [known]);
+  return write;
 }
 
 function fieldOf(form: HTMLFormElement | null, name: string) {

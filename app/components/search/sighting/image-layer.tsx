@@ -1,5 +1,5 @@
 import { Minus, Plus, RotateCcw, X } from "lucide-react";
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { cx } from "#app/components/ui/cx.ts";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
@@ -12,6 +12,9 @@ export type ImageLayerProps = {
   src: string;
   alt: string;
 };
+
+type Point = { x: number; y: number };
+const CENTER: Point = { x: 0, y: 0 };
 
 const KEY_PAN = 60;
 const STEP = 1.4;
@@ -28,50 +31,14 @@ export function ImageLayer({ open, onClose, src, alt }: ImageLayerProps) {
 function ZoomedImage({ src, alt, onClose }: Omit<ImageLayerProps, "open">) {
   const stage = useRef<HTMLDivElement>(null);
   const image = useRef<HTMLImageElement>(null);
-  const [view, setView] = useState<ImageView>(FITTED);
-  const pointers = useRef(new Map<number, { x: number; y: number }>());
-  const [dragging, setDragging] = useState(false);
-
-  function change(next: (view: ImageView) => ImageView) {
-    setView((before) => heldWithin(next(before), fittedSize(image.current)));
-  }
-  function fromCenter(at: { clientX: number; clientY: number }) {
-    const box = stage.current?.getBoundingClientRect() ?? new DOMRect();
-    return { x: at.clientX - box.left - box.width / 2, y: at.clientY - box.top - box.height / 2 };
-  }
-  const zoom = (factor: number) => change((before) => zoomedAt(before, factor, { x: 0, y: 0 }));
-
-  // React adds passive wheel listeners, which cannot keep the page from scrolling and zooming.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: both functions only read refs
-  useEffect(() => {
-    const element = stage.current;
-    const wheel = (event: WheelEvent) => {
-      event.preventDefault();
-      const point = fromCenter(event);
-      change((before) => zoomedAt(before, Math.exp(-event.deltaY / 400), point));
-    };
-    if (!element) return;
-    element.addEventListener("wheel", wheel, { passive: false });
-    const stopPinch = onTrackpadPinch(element, {
-      isTouched: () => pointers.current.size > 0,
-      zoom: (factor, at) => {
-        const point = fromCenter(at);
-        change((before) => zoomedAt(before, factor, point));
-      },
-    });
-    element.focus();
-    return () => {
-      stopPinch();
-      element.removeEventListener("wheel", wheel);
-    };
-  }, []);
+  const { view, zoom, pan, fitToWindow, toggle } = useImageView(image);
+  const drag = useDrag(stage, { zoom, pan });
+  useWheelZoom(stage, { zoom, isTouched: drag.isTouched });
 
   function onKeyDown(event: KeyboardEvent) {
-    const pan = (x: number, y: number) =>
-      change((before) => ({ ...before, x: before.x + x, y: before.y + y }));
     if (event.key === "+" || event.key === "=") zoom(STEP);
     else if (event.key === "-") zoom(1 / STEP);
-    else if (event.key === "0") setView(FITTED);
+    else if (event.key === "0") fitToWindow();
     else if (event.key === "ArrowLeft") pan(KEY_PAN, 0);
     else if (event.key === "ArrowRight") pan(-KEY_PAN, 0);
     else if (event.key === "ArrowUp") pan(0, KEY_PAN);
@@ -79,27 +46,6 @@ function ZoomedImage({ src, alt, onClose }: Omit<ImageLayerProps, "open">) {
     else return;
     event.preventDefault();
     event.stopPropagation();
-  }
-
-  function onPointerDown(event: PointerEvent<HTMLDivElement>) {
-    event.currentTarget.setPointerCapture(event.pointerId);
-    pointers.current.set(event.pointerId, fromCenter(event));
-    setDragging(true);
-  }
-  function onPointerMove(event: PointerEvent) {
-    const before = pointers.current.get(event.pointerId);
-    if (!before) return;
-    const now = fromCenter(event);
-    const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
-    pointers.current.set(event.pointerId, now);
-    if (other) {
-      const factor = distance(now, other) / Math.max(1, distance(before, other));
-      change((held) => zoomedAt(held, factor, { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 }));
-    } else change((held) => ({ ...held, x: held.x + now.x - before.x, y: held.y + now.y - before.y }));
-  }
-  function onPointerUp(event: PointerEvent) {
-    pointers.current.delete(event.pointerId);
-    setDragging(pointers.current.size > 0);
   }
 
   return (
@@ -112,17 +58,11 @@ function ZoomedImage({ src, alt, onClose }: Omit<ImageLayerProps, "open">) {
         tabIndex={0}
         className={cx(
           "absolute inset-0 grid touch-none place-items-center overflow-hidden outline-none select-none",
-          dragging ? "cursor-grabbing" : view.scale > 1 ? "cursor-grab" : "cursor-zoom-in",
+          drag.isDragging ? "cursor-grabbing" : view.scale > 1 ? "cursor-grab" : "cursor-zoom-in",
         )}
         onKeyDown={onKeyDown}
-        onPointerDown={onPointerDown}
-        onPointerMove={onPointerMove}
-        onPointerUp={onPointerUp}
-        onPointerCancel={onPointerUp}
-        onDoubleClick={(event) => {
-          const point = fromCenter(event);
-          change((before) => (before.scale > 1 ? FITTED : zoomedAt(before, 3, point)));
-        }}
+        {...drag.handlers}
+        onDoubleClick={(event) => toggle(fromCenter(stage.current, event))}
       >
         <img
           ref={image}
@@ -134,29 +74,120 @@ function ZoomedImage({ src, alt, onClose }: Omit<ImageLayerProps, "open">) {
           style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
         />
       </div>
-      <div className="sheet absolute end-3 top-3 flex items-center gap-1 p-1">
-        <output className="min-w-14 px-1 text-center text-sm text-muted">
-          {Math.round(view.scale * 100)}%
-        </output>
-        <IconButton
-          label="Zoom out"
-          shortcut="-"
-          icon={<Minus />}
-          disabled={view.scale <= 1}
-          onClick={() => zoom(1 / STEP)}
-        />
-        <IconButton
-          label="Zoom in"
-          shortcut="+"
-          icon={<Plus />}
-          disabled={view.scale >= LARGEST_SCALE}
-          onClick={() => zoom(STEP)}
-        />
-        <IconButton label="Fit to window" shortcut="0" icon={<RotateCcw />} onClick={() => setView(FITTED)} />
-        <IconButton label="Close" shortcut="Esc" icon={<X />} align="end" onClick={onClose} />
-      </div>
+      <ZoomControls scale={view.scale} onZoom={zoom} onFit={fitToWindow} onClose={onClose} />
     </div>
   );
+}
+
+/** The zoom and position of an image. Points are measured from the center of the stage, in pixels. */
+function useImageView(image: RefObject<HTMLImageElement>) {
+  const [view, setView] = useState<ImageView>(FITTED);
+  const change = (next: (view: ImageView) => ImageView) =>
+    setView((before) => heldWithin(next(before), fittedSize(image.current)));
+  return {
+    view,
+    zoom: (factor: number, at = CENTER) => change((before) => zoomedAt(before, factor, at)),
+    pan: (x: number, y: number) => change((before) => ({ ...before, x: before.x + x, y: before.y + y })),
+    fitToWindow: () => setView(FITTED),
+    toggle: (at: Point) => change((before) => (before.scale > 1 ? FITTED : zoomedAt(before, 3, at))),
+  };
+}
+
+type Zoom = (factor: number, at?: Point) => void;
+
+/** Zooms with the wheel and with pinches on a trackpad. The stage takes the focus. */
+function useWheelZoom(stage: RefObject<HTMLElement>, on: { zoom: Zoom; isTouched: () => boolean }) {
+  const { zoom, isTouched } = on;
+  // React adds passive wheel listeners, which cannot keep the page from scrolling and zooming.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both functions only read refs
+  useEffect(() => {
+    const element = stage.current;
+    if (!element) return;
+    const wheel = (event: WheelEvent) => {
+      event.preventDefault();
+      zoom(Math.exp(-event.deltaY / 400), fromCenter(element, event));
+    };
+    element.addEventListener("wheel", wheel, { passive: false });
+    const stopPinch = onTrackpadPinch(element, {
+      isTouched,
+      zoom: (factor, at) => zoom(factor, fromCenter(element, at)),
+    });
+    element.focus();
+    return () => {
+      stopPinch();
+      element.removeEventListener("wheel", wheel);
+    };
+  }, []);
+}
+
+/** Pans with one pointer, and zooms with two. */
+function useDrag(stage: RefObject<Element>, on: { zoom: Zoom; pan: (x: number, y: number) => void }) {
+  const pointers = useRef(new Map<number, Point>());
+  const [isDragging, setDragging] = useState(false);
+
+  function onPointerDown(event: PointerEvent) {
+    event.currentTarget.setPointerCapture(event.pointerId);
+    pointers.current.set(event.pointerId, fromCenter(stage.current, event));
+    setDragging(true);
+  }
+  function onPointerMove(event: PointerEvent) {
+    const before = pointers.current.get(event.pointerId);
+    if (!before) return;
+    const now = fromCenter(stage.current, event);
+    const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
+    pointers.current.set(event.pointerId, now);
+    if (other) {
+      const factor = distance(now, other) / Math.max(1, distance(before, other));
+      on.zoom(factor, { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 });
+    } else on.pan(now.x - before.x, now.y - before.y);
+  }
+  function onPointerUp(event: PointerEvent) {
+    pointers.current.delete(event.pointerId);
+    setDragging(pointers.current.size > 0);
+  }
+
+  return {
+    isDragging,
+    isTouched: () => pointers.current.size > 0,
+    handlers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp },
+  };
+}
+
+type ZoomControlsProps = {
+  scale: number;
+  onZoom: (factor: number) => void;
+  onFit: () => void;
+  onClose: () => void;
+};
+
+function ZoomControls({ scale, onZoom, onFit, onClose }: ZoomControlsProps) {
+  return (
+    <div className="sheet absolute end-3 top-3 flex items-center gap-1 p-1">
+      <output className="min-w-14 px-1 text-center text-sm text-muted">{Math.round(scale * 100)}%</output>
+      <IconButton
+        label="Zoom out"
+        shortcut="-"
+        icon={<Minus />}
+        disabled={scale <= 1}
+        onClick={() => onZoom(1 / STEP)}
+      />
+      <IconButton
+        label="Zoom in"
+        shortcut="+"
+        icon={<Plus />}
+        disabled={scale >= LARGEST_SCALE}
+        onClick={() => onZoom(STEP)}
+      />
+      <IconButton label="Fit to window" shortcut="0" icon={<RotateCcw />} onClick={onFit} />
+      <IconButton label="Close" shortcut="Esc" icon={<X />} align="end" onClick={onClose} />
+    </div>
+  );
+}
+
+/** Returns a point of the window, measured from the center of the stage. */
+function fromCenter(stage: Element | null, at: { clientX: number; clientY: number }): Point {
+  const box = stage?.getBoundingClientRect() ?? new DOMRect();
+  return { x: at.clientX - box.left - box.width / 2, y: at.clientY - box.top - box.height / 2 };
 }
 
 /** Returns the size of the picture without the bars beside or above it, in pixels, before it is zoomed. */
@@ -167,6 +198,6 @@ function fittedSize(image: HTMLImageElement | null): { width: number; height: nu
   return { width: naturalWidth * scale, height: naturalHeight * scale };
 }
 
-function distance(a: { x: number; y: number }, b: { x: number; y: number }): number {
+function distance(a: Point, b: Point): number {
   return Math.hypot(a.x - b.x, a.y - b.y);
 }

@@ -4,7 +4,7 @@ import { ChevronRight, ChevronsLeft, History, Search } from "lucide-react";
 import { type FormEvent, useEffect, useRef } from "react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
-import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { SearchTable } from "#app/components/search/history/table.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -60,6 +60,49 @@ const FORM_ID = "find-searches";
 
 /** A user's own searches: those that are pinned, then the history, with a filter and pages. */
 function SearchesView({ first }: { first: SearchHistory }) {
+  const { form, found, find, isOlder, refresh } = useFindForm();
+  const shown = found ?? first;
+  const isEmpty = shown.pinned.length + shown.searches.length === 0;
+  return (
+    <Page width="8xl">
+      <PageHead
+        title="Search History"
+        lead={
+          <>
+            Only you can see this list of your own searches. It goes back{" "}
+            {shown.kept_days.toLocaleString("en-US")} days. Every search also stays in the audit log.
+          </>
+        }
+      >
+        <Link to="/search" className={buttonClass()}>
+          New search
+        </Link>
+      </PageHead>
+      <FilterForm form={form} />
+      {isEmpty && !shown.next && <Nothing isFiltered={find.trim() !== ""} />}
+      {shown.pinned.length > 0 && <SearchTable title="Pinned" searches={shown.pinned} onChange={refresh} />}
+      {shown.searches.length > 0 && (
+        <SearchTable
+          title={isOlder ? "Older searches" : "History"}
+          searches={shown.searches}
+          onChange={refresh}
+        />
+      )}
+      {shown.searched_to && (
+        <p className="text-sm text-muted">
+          Searched back to <LocalTime at={shown.searched_to} />. Choose Older to look further.
+        </p>
+      )}
+      {(isOlder || shown.next) && <Pages isOlder={isOlder} next={shown.next} pending={form.pending} />}
+      <p role="status" className="sr-only">
+        {found && !form.pending && `${shown.searches.length} searches listed`}
+      </p>
+    </Page>
+  );
+}
+
+/** Returns the form that filters and pages, what it found, and what it was sent with. */
+function useFindForm() {
   /** The shown page is fetched again: with its filter and its start, whatever was typed into the field since. */
   const isRefresh = useRef(false);
   const form = useScreenForm<SearchHistory>({
@@ -88,10 +131,8 @@ function SearchesView({ first }: { first: SearchHistory }) {
     form.onSubmit(event);
   }
   const found = form.answer?.ok ? form.answer.result : undefined;
-  const shown = found ?? first;
   const sent = (name: "find" | "after") => (found && form.value(name)) || "";
   const [find, after] = [sent("find"), sent("after")];
-  const filter = find.trim();
   const isOlder = after !== "";
   // Changes are in the data of the screen; a page that was fetched is fetched again.
   function refresh() {
@@ -99,86 +140,57 @@ function SearchesView({ first }: { first: SearchHistory }) {
     isRefresh.current = true;
     form.form.current?.requestSubmit();
   }
-  const isEmpty = shown.pinned.length + shown.searches.length === 0;
+  return { form: { ...form, onSubmit }, found, find, isOlder, refresh };
+}
+
+function FilterForm({ form }: { form: ScreenFormState<SearchHistory> }) {
   return (
-    <Page width="8xl">
-      <PageHead
-        title="Search History"
-        lead={
-          <>
-            Only you can see this list of your own searches. It goes back{" "}
-            {shown.kept_days.toLocaleString("en-US")} days. Every search also stays in the audit log.
-          </>
-        }
-      >
-        <Link to="/search" className={buttonClass()}>
-          New search
-        </Link>
-      </PageHead>
-      <ScreenForm
-        state={{ ...form, onSubmit }}
-        id={FORM_ID}
-        aria-label="Filter searches"
-        className="flex flex-col gap-2"
-      >
-        <Field label="Filter" error={form.problem("find")}>
-          {(control) => (
-            <div className="flex max-w-xl gap-2">
-              <Input
-                {...control}
-                name="find"
-                type="search"
-                maxLength={200}
-                autoComplete="off"
-                placeholder="Plate, vehicle, reason, case or name"
-                defaultValue={form.value("find", "")}
-              />
-              <Button type="submit" icon={<Search />} pending={form.pending}>
-                Filter
-              </Button>
-            </div>
-          )}
-        </Field>
-      </ScreenForm>
-      {isEmpty && !shown.next && <Nothing isFiltered={filter !== ""} />}
-      {shown.pinned.length > 0 && <SearchTable title="Pinned" searches={shown.pinned} onChange={refresh} />}
-      {shown.searches.length > 0 && (
-        <SearchTable
-          title={isOlder ? "Older searches" : "History"}
-          searches={shown.searches}
-          onChange={refresh}
-        />
-      )}
-      {shown.searched_to && (
-        <p className="text-sm text-muted">
-          Searched back to <LocalTime at={shown.searched_to} />. Choose Older to look further.
-        </p>
-      )}
-      {(isOlder || shown.next) && (
-        <nav aria-label="Pages" className="flex items-center gap-2">
-          {isOlder && (
-            <Button type="submit" form={FORM_ID} icon={<ChevronsLeft />}>
-              Newest
+    <ScreenForm state={form} id={FORM_ID} aria-label="Filter searches" className="flex flex-col gap-2">
+      <Field label="Filter" error={form.problem("find")}>
+        {(control) => (
+          <div className="flex max-w-xl gap-2">
+            <Input
+              {...control}
+              name="find"
+              type="search"
+              maxLength={200}
+              autoComplete="off"
+              placeholder="Plate, vehicle, reason, case or name"
+              defaultValue={form.value("find", "")}
+            />
+            <Button type="submit" icon={<Search />} pending={form.pending}>
+              Filter
             </Button>
-          )}
-          {shown.next && (
-            <Button
-              type="submit"
-              form={FORM_ID}
-              name="after"
-              value={shown.next}
-              icon={<ChevronRight />}
-              pending={form.pending}
-            >
-              Older
-            </Button>
-          )}
-        </nav>
+          </div>
+        )}
+      </Field>
+    </ScreenForm>
+  );
+}
+
+type PagesProps = { isOlder: boolean; next: string | null; pending: boolean };
+
+function Pages({ isOlder, next, pending }: PagesProps) {
+  return (
+    <nav aria-label="Pages" className="flex items-center gap-2">
+      {isOlder && (
+        <Button type="submit" form={FORM_ID} icon={<ChevronsLeft />}>
+          Newest
+        </Button>
       )}
-      <p role="status" className="sr-only">
-        {found && !form.pending && `${shown.searches.length} searches listed`}
-      </p>
-    </Page>
+      {next && (
+        <Button
+          type="submit"
+          form={FORM_ID}
+          name="after"
+          value={next}
+          icon={<ChevronRight />}
+          pending={pending}
+        >
+          Older
+        </Button>
+      )}
+    </nav>
   );
 }
 

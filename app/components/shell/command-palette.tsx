@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from "@remix-run/react";
 import { Search } from "lucide-react";
-import { type KeyboardEvent as KeyPress, useEffect, useId, useRef, useState } from "react";
+import { forwardRef, type KeyboardEvent as KeyPress, useEffect, useId, useRef, useState } from "react";
 import { handPlate } from "#app/components/search/form/hand-plate.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
@@ -24,8 +24,6 @@ function Palette({ onClose }: { onClose: () => void }) {
   const run = useRun(onClose);
   const found = findCommands(commands, text);
   const active = found[Math.min(at, found.length - 1)];
-  const kinds = [...new Set(found.map(({ kind }) => kind))];
-  const optionId = (command: Command) => `${id}-${found.indexOf(command)}`;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another active option scrolls into view
   useEffect(() => {
@@ -57,8 +55,8 @@ function Palette({ onClose }: { onClose: () => void }) {
           role="combobox"
           aria-label="Screen, group, camera, user or plate"
           aria-expanded={found.length > 0}
-          aria-controls={`${id}-list`}
-          aria-activedescendant={active && optionId(active)}
+          aria-controls={id}
+          aria-activedescendant={active && optionId(id, found.indexOf(active))}
           aria-autocomplete="list"
           autoComplete="off"
           autoCapitalize="off"
@@ -74,62 +72,97 @@ function Palette({ onClose }: { onClose: () => void }) {
           onKeyDown={onKeyDown}
         />
       </div>
-      <div
+      <CommandList
         ref={list}
-        id={`${id}-list`}
-        role="listbox"
-        aria-label="Found"
-        className="max-h-[min(26rem,60dvh)] overflow-auto p-1"
-      >
-        {kinds.map((kind) => (
-          // biome-ignore lint/a11y/useSemanticElements: a listbox groups its options with this role
-          <div key={kind} role="group" aria-label={kind}>
-            <div aria-hidden="true" className="px-3 pt-2 pb-1 text-xs font-medium text-muted">
-              {kind}
-            </div>
-            {found
-              .filter((command) => command.kind === kind)
-              .map((command) => (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the keys act on the input, which keeps the focus
-                // biome-ignore lint/a11y/useFocusableInteractive: the active option is named by the input
-                <div
-                  key={`${command.to} ${command.label} ${command.note}`}
-                  id={optionId(command)}
-                  role="option"
-                  aria-selected={command === active}
-                  className={cx(
-                    "flex min-h-control cursor-pointer items-center justify-between gap-4 rounded-sm px-3 py-1",
-                    command === active && "bg-accent-soft text-accent",
-                  )}
-                  onPointerMove={() => command !== active && setAt(found.indexOf(command))}
-                  onClick={() => run(command)}
-                >
-                  <span className="min-w-0 font-medium wrap-anywhere">{command.label}</span>
-                  {command.note && (
-                    <span className="text-end text-sm text-muted wrap-anywhere">{command.note}</span>
-                  )}
-                </div>
-              ))}
-          </div>
-        ))}
-      </div>
+        id={id}
+        commands={found}
+        active={active}
+        onPoint={(command) => setAt(found.indexOf(command))}
+        onChoose={run}
+      />
       {found.length === 0 && !isLoading && <p className="px-4 pb-3 text-muted">Nothing found.</p>}
-      <p className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line bg-surface px-4 py-2 text-xs text-muted">
-        <span className="flex items-center gap-1">
-          <Key>↑</Key>
-          <Key>↓</Key> choose
-        </span>
-        <span className="flex items-center gap-1">
-          <Key>Enter</Key> open
-        </span>
-        <span className="flex items-center gap-1">
-          <Key>Esc</Key> close
-        </span>
-        {isLoading && <span>Loading…</span>}
-        {failed && <span className="text-warn">Some entries could not be loaded.</span>}
-      </p>
+      <Hints isLoading={isLoading} failed={failed} />
       <LiveRegion>{counted(found.length, "entry", "entries")}</LiveRegion>
     </Dialog>
+  );
+}
+
+type CommandListProps = {
+  id: string;
+  commands: Command[];
+  active: Command | undefined;
+  onPoint: (command: Command) => void;
+  onChoose: (command: Command) => void;
+};
+
+/** The found commands, grouped by kind. */
+const CommandList = forwardRef<HTMLDivElement, CommandListProps>(function CommandList(props, ref) {
+  const { id, commands, active, onPoint, onChoose } = props;
+  const kinds = [...new Set(commands.map(({ kind }) => kind))];
+  return (
+    <div
+      ref={ref}
+      id={id}
+      role="listbox"
+      aria-label="Found"
+      className="max-h-[min(26rem,60dvh)] overflow-auto p-1"
+    >
+      {kinds.map((kind) => (
+        // biome-ignore lint/a11y/useSemanticElements: a listbox groups its options with this role
+        <div key={kind} role="group" aria-label={kind}>
+          <div aria-hidden="true" className="px-3 pt-2 pb-1 text-xs font-medium text-muted">
+            {kind}
+          </div>
+          {commands
+            .filter((command) => command.kind === kind)
+            .map((command) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys act on the input, which keeps the focus
+              // biome-ignore lint/a11y/useFocusableInteractive: the active option is named by the input
+              <div
+                key={`${command.to} ${command.label} ${command.note}`}
+                id={optionId(id, commands.indexOf(command))}
+                role="option"
+                aria-selected={command === active}
+                className={cx(
+                  "flex min-h-control cursor-pointer items-center justify-between gap-4 rounded-sm px-3 py-1",
+                  command === active && "bg-accent-soft text-accent",
+                )}
+                onPointerMove={() => command !== active && onPoint(command)}
+                onClick={() => onChoose(command)}
+              >
+                <span className="min-w-0 font-medium wrap-anywhere">{command.label}</span>
+                {command.note && (
+                  <span className="text-end text-sm text-muted wrap-anywhere">{command.note}</span>
+                )}
+              </div>
+            ))}
+        </div>
+      ))}
+    </div>
+  );
+});
+
+function optionId(listId: string, index: number): string {
+  return `${listId}-${index}`;
+}
+
+/** The keys of the palette, and whether its entries are complete. */
+function Hints({ isLoading, failed }: { isLoading: boolean; failed: boolean }) {
+  return (
+    <p className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line bg-surface px-4 py-2 text-xs text-muted">
+      <span className="flex items-center gap-1">
+        <Key>↑</Key>
+        <Key>↓</Key> choose
+      </span>
+      <span className="flex items-center gap-1">
+        <Key>Enter</Key> open
+      </span>
+      <span className="flex items-center gap-1">
+        <Key>Esc</Key> close
+      </span>
+      {isLoading && <span>Loading…</span>}
+      {failed && <span className="text-warn">Some entries could not be loaded.</span>}
+    </p>
   );
 }
 

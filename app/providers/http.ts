@@ -49,9 +49,8 @@ export type HttpOptions = {
 };
 
 /** Returns guarded HTTP for one program. Both functions throw only ProviderFailure. */
-export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpOptions): VendorHttp {
-  const unreadable = (words?: string) => failure("bad-answer", program, { words });
-
+export function createVendorHttp(options: HttpOptions): VendorHttp {
+  const { program, clock } = options;
   const noAddress = `${program} has nothing at the requested address. Check the address of the integration.`;
 
   async function open(
@@ -73,7 +72,7 @@ export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpO
     } catch {
       throw call.signal.aborted ? abortFailure(call.signal, program) : failure("unreachable", program);
     }
-    const problem = statusProblem(response, missing);
+    const problem = statusProblem(response, { program, clock, missing });
     if (problem) {
       discard(response);
       throw problem;
@@ -81,98 +80,34 @@ export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpO
     return response;
   }
 
-  function addressOf(call: VendorCall): string {
-    const problem = publicAddressProblem(call.baseUrl, { allowLoopback, ...(hosts && { hosts }) });
-    if (problem)
-      throw failure("unreachable", program, { words: `The address set for ${program} is not allowed.` });
-    const segments = call.path.map((segment) => {
-      // A dot segment would leave the path, and encoding does not change dots.
-      if (segment === "" || /^\.+$/.test(segment)) throw failure("missing", program);
-      return encodeURIComponent(segment);
-    });
-    const query = new URLSearchParams(call.params).toString();
-    return `${call.baseUrl.replace(/\/+$/, "")}/${segments.join("/")}${call.slash ? "/" : ""}${query === "" ? "" : `?${query}`}`;
-  }
-
-  function statusProblem(response: Response, missing?: string): ProviderFailure | undefined {
-    const { status } = response;
-    if (status >= 200 && status < 300) return undefined;
-    if (status === 401 || status === 403) return failure("refused", program);
-    if (status === 404 || status === 410) return failure("missing", program, { words: missing });
-    if (status === 408) return failure("timeout", program);
-    if (status === 429) {
-      return failure("rate-limited", program, {
-        retryAfter: retryAfter(response.headers.get("retry-after"), clock()),
-      });
-    }
-    if (status >= 500) {
-      return failure("server-error", program, {
-        retryAfter: retryAfter(response.headers.get("retry-after"), clock()),
-      });
-    }
-    if (status >= 400) return unreadable(`${program} did not accept the request.`);
-    return unreadable(`${program} sent us to another address, which Odin does not follow.`);
-  }
-
-  async function readAll(
-    response: Response,
-    options: { limit: number; signal: AbortSignal; watch?: (chunk: Uint8Array) => boolean },
-  ): Promise<Uint8Array<ArrayBuffer>> {
-    const { limit, signal, watch } = options;
-    const tooLarge = () => unreadable(`${program} gave an answer that is too large.`);
-    if (Number(response.headers.get("content-length") ?? 0) > limit) {
-      discard(response);
-      throw tooLarge();
-    }
-    if (!response.body) return new Uint8Array(0);
-    const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
-    const stop = () => void reader.cancel().catch(() => {});
-    signal.addEventListener("abort", stop);
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        checkAborted(signal, program);
-        if (done) break;
-        size += value.length;
-        if (size > limit) throw tooLarge();
-        if (watch && !watch(value)) throw unreadable();
-        chunks.push(value);
-      }
-    } catch (error) {
-      stop();
-      if (isProviderFailure(error)) throw error;
-      throw signal.aborted ? abortFailure(signal, program) : failure("unreachable", program);
-    } finally {
-      signal.removeEventListener("abort", stop);
-    }
-    return joined(chunks);
-  }
-
   async function readJson(call: VendorCall, url: string): Promise<unknown> {
     const response = await open(call, url, { accept: "application/json", missing: noAddress });
     const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
     if (type !== "" && !/^(application|text)\/([\w.-]+\+)?json$/.test(type)) {
       discard(response);
-      throw unreadable(`${program} answered with something other than data.`);
+      throw unreadable(program, `${program} answered with something other than data.`);
     }
     const bytes = await readAll(response, {
+      program,
       limit: JSON_LIMIT,
       signal: call.signal,
       watch: jsonShapeWatch(),
     });
     const value = parseJson(utf8(bytes) ?? "");
-    if (value === undefined) throw unreadable();
+    if (value === undefined) throw unreadable(program);
     return value;
   }
 
   async function readImage(call: VendorCall, url: string): Promise<ProviderImage> {
     const response = await open(call, url, { accept: "image/jpeg, image/png, image/webp" });
-    const bytes = await readAll(response, { limit: IMAGE_LIMIT, signal: call.signal });
+    const bytes = await readAll(response, {
+      program,
+      limit: IMAGE_LIMIT,
+      signal: call.signal,
+    });
     const type = imageTypeOf(bytes);
-    if (!type) throw unreadable(`${program} gave something that is not an image.`);
-    if (!imageIsWhole(bytes, type)) throw unreadable(`${program} gave only a part of the image.`);
+    if (!type) throw unreadable(program, `${program} gave something that is not an image.`);
+    if (!imageIsWhole(bytes, type)) throw unreadable(program, `${program} gave only a part of the image.`);
     return { bytes, type };
   }
 
@@ -180,11 +115,89 @@ export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpO
     call: VendorCall,
     attempt: (call: VendorCall, url: string) => Promise<T>,
   ): Promise<T> {
-    const url = addressOf(call);
+    const url = addressOf(call, options);
     return withRetry(() => attempt(call, url), { attempts: 2, delayAfter: pauseAfter, signal: call.signal });
   }
 
   return { json: (call) => twice(call, readJson), image: (call) => twice(call, readImage) };
+}
+
+const unreadable = (program: SourceProgram, words?: string) => failure("bad-answer", program, { words });
+
+/** Returns the URL of a call. Throws ProviderFailure if the address or the path is not allowed. */
+function addressOf(call: VendorCall, options: HttpOptions): string {
+  const { program, allowLoopback, hosts } = options;
+  const problem = publicAddressProblem(call.baseUrl, { allowLoopback, ...(hosts && { hosts }) });
+  if (problem)
+    throw failure("unreachable", program, { words: `The address set for ${program} is not allowed.` });
+  const segments = call.path.map((segment) => {
+    // A dot segment would leave the path, and encoding does not change dots.
+    if (segment === "" || /^\.+$/.test(segment)) throw failure("missing", program);
+    return encodeURIComponent(segment);
+  });
+  const query = new URLSearchParams(call.params).toString();
+  return `${call.baseUrl.replace(/\/+$/, "")}/${segments.join("/")}${call.slash ? "/" : ""}${query === "" ? "" : `?${query}`}`;
+}
+
+/** Returns the failure that a status means, or undefined; `missing` is what users read if nothing is at the address. */
+function statusProblem(
+  response: Response,
+  { program, clock, missing }: Pick<HttpOptions, "program" | "clock"> & { missing?: string | undefined },
+): ProviderFailure | undefined {
+  const { status } = response;
+  if (status >= 200 && status < 300) return undefined;
+  if (status === 401 || status === 403) return failure("refused", program);
+  if (status === 404 || status === 410) return failure("missing", program, { words: missing });
+  if (status === 408) return failure("timeout", program);
+  if (status === 429 || status >= 500) {
+    const kind = status === 429 ? "rate-limited" : "server-error";
+    const pause = retryAfter(response.headers.get("retry-after"), clock());
+    return failure(kind, program, { retryAfter: pause });
+  }
+  if (status >= 400) return unreadable(program, `${program} did not accept the request.`);
+  return unreadable(program, `${program} sent us to another address, which Odin does not follow.`);
+}
+
+type ReadOptions = {
+  program: SourceProgram;
+  /** Bytes. */
+  limit: number;
+  signal: AbortSignal;
+  /** Returns false for a chunk after which nothing more is read. */
+  watch?: (chunk: Uint8Array) => boolean;
+};
+
+async function readAll(response: Response, options: ReadOptions): Promise<Uint8Array<ArrayBuffer>> {
+  const { program, limit, signal, watch } = options;
+  const tooLarge = () => unreadable(program, `${program} gave an answer that is too large.`);
+  if (Number(response.headers.get("content-length") ?? 0) > limit) {
+    discard(response);
+    throw tooLarge();
+  }
+  if (!response.body) return new Uint8Array(0);
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  const stop = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", stop);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      checkAborted(signal, program);
+      if (done) break;
+      size += value.length;
+      if (size > limit) throw tooLarge();
+      if (watch && !watch(value)) throw unreadable(program);
+      chunks.push(value);
+    }
+  } catch (error) {
+    stop();
+    if (isProviderFailure(error)) throw error;
+    throw signal.aborted ? abortFailure(signal, program) : failure("unreachable", program);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+  return joined(chunks);
 }
 
 /** Returns the milliseconds before the retry, or undefined if a retry would not help or would come too late. */

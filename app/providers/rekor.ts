@@ -33,100 +33,21 @@ export type RekorOptions = {
   http: VendorHttp;
   openSecret: OpenSecret;
   /** Rows to request at first and at most; smaller in tests. */
-  pageSizes?: { usual: number; largest: number };
+  pageSizes?: PageSizes;
 };
 
+type PageSizes = { usual: number; largest: number };
+type Params = Record<string, string>;
+type Call = Pick<SearchInput, "source" | "signal">;
+
 export function createRekorProvider({ http, openSecret, pageSizes }: RekorOptions): Provider {
-  const { usual, largest } = pageSizes ?? { usual: TOPN, largest: TOPN_MAX };
+  const sizes = pageSizes ?? { usual: TOPN, largest: TOPN_MAX };
 
   async function keyOf(source: SearchSource): Promise<string> {
     try {
       return await openSecret(source);
     } catch (cause) {
       throw failure("refused", "Rekor", { words: "The stored Rekor key could not be opened.", cause });
-    }
-  }
-
-  /** Yields reads for one set of filters, newest first, those without a time at the end. */
-  async function* walk(
-    input: SearchInput,
-    key: string,
-    filters: Record<string, string>,
-  ): AsyncGenerator<Batch> {
-    const { source, query, signal } = input;
-    const matches = queryMatcher(query);
-    const undated = new Map<string, Sighting>();
-    let end = fullSecond(query.to);
-    let size = usual;
-    let seen = new Map<string, number>();
-    let lost = false;
-    for (let requests = 0; ; requests++) {
-      checkAborted(signal, "Rekor");
-      if (requests === MAX_REQUESTS) {
-        lost = true;
-        break;
-      }
-      const params = {
-        api_key: key,
-        start: isoTime(query.from),
-        end: isoTime(end),
-        topn: String(size),
-        order: "desc",
-      };
-      const rows = await http.json({
-        baseUrl: source.baseUrl,
-        path: ["api", "search", "group"],
-        params: { ...params, ...filters },
-        signal,
-      });
-      const { count, reads, times } = readsOf(rows, source);
-      const dated = reads.flatMap((read) => (isWithin(read, query.from, end) ? [read] : []));
-      for (const read of reads) if (read.capturedAt === null) undated.set(read.id, read);
-      const fresh = new Map(dated.filter((read) => !seen.has(read.id)).map((read) => [read.id, read]));
-      yield {
-        sightings: newestFirst([...fresh.values()].filter(matches)),
-        lost: false,
-      };
-
-      if (!mayHaveMore(count, size)) break;
-      for (const read of dated) seen.set(read.id, read.capturedAt);
-      const within = times.filter((at) => at >= query.from && at <= end);
-      const oldest = within.reduce((least, at) => Math.min(least, at), end);
-      const next = Math.min(end, fullSecond(oldest));
-      if (next < end) {
-        end = next;
-        size = usual;
-      } else if (size < largest && count >= size) {
-        size = Math.min(largest, size * 2);
-      } else if (oldest < end) {
-        end = oldest;
-        size = usual;
-      } else {
-        // More rows at one time than the largest page holds: skip them. An empty window means that the server ignores
-        // `end`, so that older reads cannot be fetched.
-        lost = true;
-        end = within.length > 0 ? end - 1 : Number.NEGATIVE_INFINITY;
-        size = usual;
-      }
-      if (end < query.from) break;
-      seen = new Map([...seen].filter(([, at]) => at <= end));
-    }
-    yield { sightings: [...undated.values()].filter(matches), lost };
-  }
-
-  /** Returns the vendor's list of cameras, or null if the server has none; its fields are not documented. */
-  async function listCameras(call: { baseUrl: string; signal: AbortSignal }, key: string) {
-    try {
-      const list = await http.json({
-        ...call,
-        path: ["api", "cameras"],
-        slash: true,
-        params: { api_key: key },
-      });
-      return camerasFromList(list) ?? null;
-    } catch (error) {
-      if (isProviderFailure(error) && error.kind !== "cancelled" && error.kind !== "timeout") return null;
-      throw error;
     }
   }
 
@@ -139,20 +60,19 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
 
     async *search(input) {
       const key = await keyOf(input.source);
-      const streams = requestsFor(input.query).map((filters) => walk(input, key, filters));
+      const streams = requestsFor(input.query).map((filters) => {
+        const ask = (params: Params) => searchGroup(http, input, { api_key: key, ...params, ...filters });
+        return walk(input, { sizes, ask });
+      });
       yield* capped(mergeNewestFirst(streams), input.maxReads);
     },
 
     // Searches one second of 1970: checks the key without looking up anyone.
     async check({ source, signal }) {
-      const call = { baseUrl: source.baseUrl, signal };
       const key = await keyOf(source);
       const nothing = { start: isoTime(0), end: isoTime(SECOND), topn: "1", order: "desc" };
-      readsOf(
-        await http.json({ ...call, path: ["api", "search", "group"], params: { api_key: key, ...nothing } }),
-        source,
-      );
-      const cameras = await listCameras(call, key);
+      readsOf(await searchGroup(http, { source, signal }, { api_key: key, ...nothing }), source);
+      const cameras = await listCameras(http, { source, signal }, key);
       const list =
         cameras === null
           ? "It returned no list of its cameras; Odin registers them from their reads."
@@ -167,6 +87,80 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
       return http.image({ baseUrl: source.baseUrl, path: ["img", image.agent, image.uuid], params, signal });
     },
   };
+}
+
+function searchGroup(http: VendorHttp, { source, signal }: Call, params: Params): Promise<unknown> {
+  return http.json({ baseUrl: source.baseUrl, path: ["api", "search", "group"], params, signal });
+}
+
+/** Returns the vendor's list of cameras, or null if the server has none; its fields are not documented. */
+async function listCameras(http: VendorHttp, { source, signal }: Call, key: string) {
+  try {
+    const list = await http.json({
+      baseUrl: source.baseUrl,
+      path: ["api", "cameras"],
+      slash: true,
+      params: { api_key: key },
+      signal,
+    });
+    return camerasFromList(list) ?? null;
+  } catch (error) {
+    if (isProviderFailure(error) && error.kind !== "cancelled" && error.kind !== "timeout") return null;
+    throw error;
+  }
+}
+
+/** Yields the reads that `ask` returns, newest first, those without a time at the end. */
+async function* walk(
+  { source, query, signal }: SearchInput,
+  { sizes, ask }: { sizes: PageSizes; ask: (params: Params) => Promise<unknown> },
+): AsyncGenerator<Batch> {
+  const matches = queryMatcher(query);
+  const undated = new Map<string, Sighting>();
+  let end = fullSecond(query.to);
+  let size = sizes.usual;
+  let seen = new Map<string, number>();
+  let lost = false;
+  for (let requests = 0; ; requests++) {
+    checkAborted(signal, "Rekor");
+    if (requests === MAX_REQUESTS) {
+      lost = true;
+      break;
+    }
+    const range = { start: isoTime(query.from), end: isoTime(end) };
+    const rows = await ask({ ...range, topn: String(size), order: "desc" });
+    const { count, reads, times } = readsOf(rows, source);
+    const dated = reads.flatMap((read) => (isWithin(read, query.from, end) ? [read] : []));
+    for (const read of reads) if (read.capturedAt === null) undated.set(read.id, read);
+    const fresh = new Map(dated.filter((read) => !seen.has(read.id)).map((read) => [read.id, read]));
+    yield { sightings: newestFirst([...fresh.values()].filter(matches)), lost: false };
+
+    if (!mayHaveMore(count, size)) break;
+    for (const read of dated) seen.set(read.id, read.capturedAt);
+    const within = times.filter((at) => at >= query.from && at <= end);
+    const next = nextPage({ end, size, isFull: count >= size, times: within }, sizes);
+    ({ end, size } = next);
+    lost ||= next.skips;
+    if (end < query.from) break;
+    seen = new Map([...seen].filter(([, at]) => at <= end));
+  }
+  yield { sightings: [...undated.values()].filter(matches), lost };
+}
+
+/** Returns the end and size of the page after one with rows of these times, and whether it skips rows. */
+function nextPage(
+  page: { end: number; size: number; isFull: boolean; times: readonly number[] },
+  { usual, largest }: PageSizes,
+): { end: number; size: number; skips: boolean } {
+  const { end, size, isFull, times } = page;
+  const oldest = times.reduce((least, at) => Math.min(least, at), end);
+  const older = Math.min(end, fullSecond(oldest));
+  if (older < end) return { end: older, size: usual, skips: false };
+  if (size < largest && isFull) return { end, size: Math.min(largest, size * 2), skips: false };
+  if (oldest < end) return { end: oldest, size: usual, skips: false };
+  // More rows at one time than the largest page holds: skip them. An empty window means that the server ignores
+  // `end`, so that older reads cannot be fetched.
+  return { end: times.length > 0 ? end - 1 : Number.NEGATIVE_INFINITY, size: usual, skips: true };
 }
 
 /** Characters of a plate that may be a whole one. */

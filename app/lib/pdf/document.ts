@@ -9,7 +9,7 @@ import { hex } from "#app/lib/crypto/encoding.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { createPdfFont, type PdfFont } from "./font.ts";
 import { pdfImage } from "./image.ts";
-import { createPdfObjects, pdfNumber, pdfText } from "./objects.ts";
+import { createPdfObjects, type PdfObjects, pdfNumber, pdfText } from "./objects.ts";
 import type { TrueTypeFont } from "./ttf.ts";
 
 /** US Letter, in points. */
@@ -70,17 +70,19 @@ export type Pdf = {
   finish: () => number;
 };
 
-/**
- * Returns the XMP packet of a PDF (ISO 16684-1; ISO 32000-1, 14.3.2): the facts of its information dictionary. It
- * does not claim conformance to PDF/A or PDF/UA, because no checker has confirmed it.
- */
-function xmpPacket(input: {
+type PdfFacts = {
   title: string;
   language: string;
   producer: string;
   createdAt: number;
   id: Uint8Array;
-}): string {
+};
+
+/**
+ * Returns the XMP packet of a PDF (ISO 16684-1; ISO 32000-1, 14.3.2): the facts of its information dictionary. It
+ * does not claim conformance to PDF/A or PDF/UA, because no checker has confirmed it.
+ */
+function xmpPacket(input: PdfFacts): string {
   const created = isoTime(input.createdAt);
   const uuid = hex(input.id).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   return `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
@@ -117,14 +119,7 @@ function escaped(text: string): string {
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
 }
 
-export function createPdf(input: {
-  write: (bytes: Uint8Array) => void;
-  title: string;
-  language: string;
-  producer: string;
-  createdAt: number;
-  id: Uint8Array;
-}): Pdf {
+export function createPdf(input: PdfFacts & { write: (bytes: Uint8Array) => void }): Pdf {
   const objects = createPdfObjects(input.write);
   const reserve = objects.reserve;
   const [catalog, info, pageTree, structure] = [reserve(), reserve(), reserve(), reserve()];
@@ -139,76 +134,13 @@ export function createPdf(input: {
     objects.packed(number, entries, operators);
   }
 
-  function page(reserved?: number): PdfPage {
-    const number = reserved ?? objects.reserve();
-    if (reserved === undefined) pages.push(number);
-    const marks: number[] = [];
-    const used = new Set<number>();
-    let content = "";
-    return {
-      tag(section, role, operators, words) {
-        const element = objects.reserve();
-        content += `/${role}<</MCID ${marks.length}>>BDC\n${operators}EMC\n`;
-        const alternative = words === undefined ? "" : `/Alt${pdfText(words)}`;
-        const scope = role === "TH" ? "/A<</O/Table/Scope/Column>>" : "";
-        objects.write(
-          element,
-          `<</S/${role}/P ${section.number} 0 R/Pg ${number} 0 R/K ${marks.length}${alternative}${scope}>>`,
-        );
-        marks.push(element);
-        section.kids.push(element);
-      },
-      artifact(operators) {
-        content += `/Artifact BMC\n${operators}EMC\n`;
-      },
-      draw(what, box) {
-        used.add(what.number);
-        const [a, b, c, d, e, f] = at(TURNS, (what.orientation ?? UPRIGHT) - 1);
-        const [width, height] = [box.width / what.width, box.height / what.height];
-        const matrix = [a * width, b * height, c * width, d * height, box.x + e * width, box.y + f * height];
-        const numbers = matrix.map((value) => String(Math.round(value * 1e5) / 1e5));
-        return `q ${numbers.join(" ")} cm/X${what.number} Do Q\n`;
-      },
-      end() {
-        const stream = objects.reserve();
-        objects.packed(stream, "", content);
-        const list = objects.reserve();
-        objects.write(list, `[${marks.map((mark) => `${mark} 0 R`).join(" ")}]`);
-        const names = [...used].map((one) => `/X${one} ${one} 0 R`).join("");
-        objects.write(
-          number,
-          `<</Type/Page/Parent ${pageTree} 0 R/MediaBox[0 0 ${PAGE.width} ${PAGE.height}]/Resources<</Font ${fontList} 0 R/XObject<<${names}>>>>/Contents ${stream} 0 R/StructParents ${pageMarks.length}/Tabs/S>>`,
-        );
-        pageMarks.push(list);
-      },
-    };
-  }
-
   return {
     font(name, font, family) {
       const made = createPdfFont(objects, { name, font, family });
       fonts.push(made);
       return made;
     },
-    image(bytes, type) {
-      const { width, height, orientation = UPRIGHT, entries, data, mask } = pdfImage(bytes, type);
-      const number = objects.reserve();
-      let masked = "";
-      if (mask) {
-        const shape = objects.reserve();
-        objects.stream(shape, `/Subtype/Image${mask.entries}`, mask.data);
-        masked = `/SMask ${shape} 0 R`;
-      }
-      objects.stream(number, `/Subtype/Image${entries}${masked}`, data);
-      const isSideways = orientation >= FIRST_SIDEWAYS;
-      return {
-        number,
-        width: 1,
-        height: 1,
-        orientation,
-        aspect: isSideways ? height / width : width / height,
-      };
-    },
+    image: (bytes, type) => embedImage(objects, bytes, type),
     drawing(size, operators) {
       const number = objects.reserve();
       if (operators !== undefined) form(number, size, operators);
@@ -234,7 +166,11 @@ export function createPdf(input: {
       pages.unshift(...reserved);
       return reserved;
     },
-    page,
+    page(reserved) {
+      const number = reserved ?? objects.reserve();
+      if (reserved === undefined) pages.push(number);
+      return createPage(objects, { number, pageTree, fontList, pageMarks });
+    },
     pageCount: () => pages.length,
     finish() {
       for (const font of fonts) font.finish();
@@ -247,15 +183,7 @@ export function createPdf(input: {
         structure,
         `<</Type/StructTreeRoot/K ${documentElement} 0 R/ParentTree ${parentTree} 0 R/ParentTreeNextKey ${pageMarks.length}>>`,
       );
-      const made = pdfDate(input.createdAt);
-      objects.write(
-        info,
-        `<</Title${pdfText(input.title)}/Producer${pdfText(input.producer)}/CreationDate(${made})/ModDate(${made})>>`,
-      );
-      // Not compressed, so that programs without PDF support find it too.
-      const { title, language, producer, createdAt } = input;
-      const xmp = new TextEncoder().encode(xmpPacket({ title, language, producer, createdAt, id: input.id }));
-      objects.stream(metadata, "/Type/Metadata/Subtype/XML", [xmp]);
+      writeFacts(objects, { info, metadata }, input);
       objects.write(
         catalog,
         `<</Type/Catalog/Pages ${pageTree} 0 R/Lang${pdfText(input.language)}/MarkInfo<</Marked true>>/StructTreeRoot ${structure} 0 R/Metadata ${metadata} 0 R/ViewerPreferences<</DisplayDocTitle true>>>>`,
@@ -263,6 +191,90 @@ export function createPdf(input: {
       return objects.finish({ root: catalog, info, id: input.id });
     },
   };
+}
+
+function createPage(
+  objects: PdfObjects,
+  page: { number: number; pageTree: number; fontList: number; pageMarks: number[] },
+): PdfPage {
+  const { number, pageTree, fontList, pageMarks } = page;
+  const marks: number[] = [];
+  const used = new Set<number>();
+  let content = "";
+  return {
+    tag(section, role, operators, words) {
+      const element = objects.reserve();
+      content += `/${role}<</MCID ${marks.length}>>BDC\n${operators}EMC\n`;
+      const alternative = words === undefined ? "" : `/Alt${pdfText(words)}`;
+      const scope = role === "TH" ? "/A<</O/Table/Scope/Column>>" : "";
+      objects.write(
+        element,
+        `<</S/${role}/P ${section.number} 0 R/Pg ${number} 0 R/K ${marks.length}${alternative}${scope}>>`,
+      );
+      marks.push(element);
+      section.kids.push(element);
+    },
+    artifact(operators) {
+      content += `/Artifact BMC\n${operators}EMC\n`;
+    },
+    draw(what, box) {
+      used.add(what.number);
+      const [a, b, c, d, e, f] = at(TURNS, (what.orientation ?? UPRIGHT) - 1);
+      const [width, height] = [box.width / what.width, box.height / what.height];
+      const matrix = [a * width, b * height, c * width, d * height, box.x + e * width, box.y + f * height];
+      const numbers = matrix.map((value) => String(Math.round(value * 1e5) / 1e5));
+      return `q ${numbers.join(" ")} cm/X${what.number} Do Q\n`;
+    },
+    end() {
+      const stream = objects.reserve();
+      objects.packed(stream, "", content);
+      const list = objects.reserve();
+      objects.write(list, `[${marks.map((mark) => `${mark} 0 R`).join(" ")}]`);
+      const names = [...used].map((one) => `/X${one} ${one} 0 R`).join("");
+      objects.write(
+        number,
+        `<</Type/Page/Parent ${pageTree} 0 R/MediaBox[0 0 ${PAGE.width} ${PAGE.height}]/Resources<</Font ${fontList} 0 R/XObject<<${names}>>>>/Contents ${stream} 0 R/StructParents ${pageMarks.length}/Tabs/S>>`,
+      );
+      pageMarks.push(list);
+    },
+  };
+}
+
+/** Embeds an image unchanged, with its transparency as a mask. */
+function embedImage(objects: PdfObjects, bytes: Uint8Array, type: string): PdfPicture {
+  const { width, height, orientation = UPRIGHT, entries, data, mask } = pdfImage(bytes, type);
+  const number = objects.reserve();
+  let masked = "";
+  if (mask) {
+    const shape = objects.reserve();
+    objects.stream(shape, `/Subtype/Image${mask.entries}`, mask.data);
+    masked = `/SMask ${shape} 0 R`;
+  }
+  objects.stream(number, `/Subtype/Image${entries}${masked}`, data);
+  const isSideways = orientation >= FIRST_SIDEWAYS;
+  return {
+    number,
+    width: 1,
+    height: 1,
+    orientation,
+    aspect: isSideways ? height / width : width / height,
+  };
+}
+
+/** Writes the information dictionary, and the same facts as XMP. */
+function writeFacts(
+  objects: PdfObjects,
+  { info, metadata }: { info: number; metadata: number },
+  facts: PdfFacts,
+): void {
+  const made = pdfDate(facts.createdAt);
+  objects.write(
+    info,
+    `<</Title${pdfText(facts.title)}/Producer${pdfText(facts.producer)}/CreationDate(${made})/ModDate(${made})>>`,
+  );
+  // Not compressed, so that programs without PDF support find it too.
+  const xmp = new TextEncoder().encode(xmpPacket(facts));
+  objects.stream(metadata, "/Type/Metadata/Subtype/XML", [xmp]);
 }
 
 function references(numbers: readonly number[]): string {

@@ -77,19 +77,6 @@ export function createPdfFont(
     return (width * size) / 1000;
   }
 
-  function broken(word: string, size: number, width: number): string[] {
-    const parts: string[] = [];
-    let part = "";
-    for (const character of word) {
-      if (part !== "" && widthOf(part + character, size) > width) {
-        parts.push(part);
-        part = "";
-      }
-      part += character;
-    }
-    return [...parts, part];
-  }
-
   return {
     name,
     number,
@@ -115,49 +102,83 @@ export function createPdfFont(
       return shown;
     },
     wrap(text, size, width) {
-      if (widthOf(text, size) <= width && !/\s\s|^\s|[^\S ]/.test(text)) return [text];
-      const lines: string[] = [];
-      let line = "";
-      for (const word of text.split(/\s+/)) {
-        const longer = line === "" ? word : `${line} ${word}`;
-        if (widthOf(longer, size) <= width) {
-          line = longer;
-          continue;
-        }
-        if (line !== "") lines.push(line);
-        const parts = broken(word, size, width);
-        lines.push(...parts.slice(0, -1));
-        line = parts.at(-1) ?? "";
-      }
-      return [...lines, line];
+      const fits = (line: string) => widthOf(line, size) <= width;
+      return fits(text) && !/\s\s|^\s|[^\S ]/.test(text) ? [text] : wrapped(text, fits);
     },
-    finish() {
-      const { reserve } = objects;
-      const [descendant, descriptor, file, unicode] = [reserve(), reserve(), reserve(), reserve()];
-      // Six capitals before the name mark a subset of a font (ISO 32000-1, 9.6.4).
-      const called = `/ODINAA+${family}`;
-      const data = subsetFont(font, glyphs);
-      const units = (value: number) => Math.round(value * scale);
-      const widths = glyphs
-        .slice(FIRST)
-        .map((glyph) => (glyph === UNUSED ? 0 : units(font.advanceOf(glyph))))
-        .join(" ");
-      objects.packed(file, `/Length1 ${data.length}`, data);
-      objects.write(
-        descriptor,
-        `<</Type/FontDescriptor/FontName${called}/Flags 4/FontBBox[${font.bounds.map(units).join(" ")}]/ItalicAngle 0/Ascent ${units(font.ascent)}/Descent ${units(font.descent)}/CapHeight ${units(font.capHeight)}/StemV 80/FontFile2 ${file} 0 R>>`,
-      );
-      objects.write(
-        descendant,
-        `<</Type/Font/Subtype/CIDFontType2/BaseFont${called}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor ${descriptor} 0 R/CIDToGIDMap/Identity/W[${FIRST}[${widths}]]>>`,
-      );
-      objects.packed(unicode, "", unicodeMap(others));
-      objects.write(
-        number,
-        `<</Type/Font/Subtype/Type0/BaseFont${called}/Encoding/Identity-H/DescendantFonts[${descendant} 0 R]/ToUnicode ${unicode} 0 R>>`,
-      );
-    },
+    finish: () => writeFont(objects, { number, font, family, glyphs, others }),
   };
+}
+
+type Fits = (line: string) => boolean;
+
+/** Returns lines that fit, divided at spaces. */
+function wrapped(text: string, fits: Fits): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/\s+/)) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (fits(longer)) {
+      line = longer;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    const parts = broken(word, fits);
+    lines.push(...parts.slice(0, -1));
+    line = parts.at(-1) ?? "";
+  }
+  return [...lines, line];
+}
+
+/** Returns the parts of a word that may be longer than a line. */
+function broken(word: string, fits: Fits): string[] {
+  const parts: string[] = [];
+  let part = "";
+  for (const character of word) {
+    if (part !== "" && !fits(part + character)) {
+      parts.push(part);
+      part = "";
+    }
+    part += character;
+  }
+  return [...parts, part];
+}
+
+function writeFont(
+  objects: PdfObjects,
+  input: {
+    number: number;
+    font: TrueTypeFont;
+    family: string;
+    glyphs: readonly number[];
+    others: readonly string[];
+  },
+): void {
+  const { number, font, family, glyphs, others } = input;
+  const { reserve } = objects;
+  const [descendant, descriptor, file, unicode] = [reserve(), reserve(), reserve(), reserve()];
+  // Six capitals before the name mark a subset of a font (ISO 32000-1, 9.6.4).
+  const called = `/ODINAA+${family}`;
+  const data = subsetFont(font, glyphs);
+  const scale = 1000 / font.unitsPerEm;
+  const units = (value: number) => Math.round(value * scale);
+  const widths = glyphs
+    .slice(FIRST)
+    .map((glyph) => (glyph === UNUSED ? 0 : units(font.advanceOf(glyph))))
+    .join(" ");
+  objects.packed(file, `/Length1 ${data.length}`, data);
+  objects.write(
+    descriptor,
+    `<</Type/FontDescriptor/FontName${called}/Flags 4/FontBBox[${font.bounds.map(units).join(" ")}]/ItalicAngle 0/Ascent ${units(font.ascent)}/Descent ${units(font.descent)}/CapHeight ${units(font.capHeight)}/StemV 80/FontFile2 ${file} 0 R>>`,
+  );
+  objects.write(
+    descendant,
+    `<</Type/Font/Subtype/CIDFontType2/BaseFont${called}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor ${descriptor} 0 R/CIDToGIDMap/Identity/W[${FIRST}[${widths}]]>>`,
+  );
+  objects.packed(unicode, "", unicodeMap(others));
+  objects.write(
+    number,
+    `<</Type/Font/Subtype/Type0/BaseFont${called}/Encoding/Identity-H/DescendantFonts[${descendant} 0 R]/ToUnicode ${unicode} 0 R>>`,
+  );
 }
 
 /** Returns the code point of a character that a loop over a text yields. */

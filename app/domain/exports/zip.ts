@@ -6,6 +6,7 @@
 import {
   ARCHIVE_COLUMNS,
   type ArchivedImage,
+  type ArchivedRecord,
   archivedRecord,
   csvLine,
   imageFile,
@@ -45,77 +46,48 @@ export function createArchive(input: {
   const { made, keys, settle } = input;
   const one = input.export;
   const zip = createZip(input.write, wallClock(one.createdAt, one.timeZone));
-  const notes = createImageNotes(made.records.length * 2);
+  const notes = createImageNotes(made.records);
   const lists: ManifestFile[] = [];
   let records = 0;
-
-  /** Returns the image of a record as it was noted. */
-  function noted(i: number, kind: Kind): (ImageNote & { name: string }) | undefined {
-    const note = notes.find(i * 2 + KINDS.indexOf(kind));
-    return note && { ...note, name: imageFile(i + 1, at(made.records, i), { kind, ...note }) };
-  }
-
-  function archived(i: number, kind: Kind): ArchivedImage | undefined {
-    const note = noted(i, kind);
-    return note && { file: note.name, sha256: note.sha256 };
-  }
 
   function* rows() {
     for (let i = 0; i < records; i++) {
       const record = at(made.records, i);
-      const [vehicle, plate] = [archived(i, "vehicle"), archived(i, "plate")];
+      const [vehicle, plate] = KINDS.map((kind) => archived(notes.find(i, kind)));
       yield archivedRecord({ number: i + 1, record, justification: one.justification, vehicle, plate });
     }
   }
 
-  const texts: Record<string, Text> = {
-    *"records.csv"() {
-      // The byte order mark lets spreadsheets read it as UTF-8.
-      yield `\uFEFF${csvLine(ARCHIVE_COLUMNS)}`;
-      for (const row of rows()) yield csvLine(ARCHIVE_COLUMNS.map((column) => row[column]));
-    },
-    *"records.json"() {
-      yield* jsonArrayParts(rows());
-      yield "\n";
-    },
-  };
-
   function* files(): Generator<ManifestFile> {
     for (let i = 0; i < records; i++) {
       for (const kind of KINDS) {
-        const note = noted(i, kind);
-        if (note) yield { name: note.name, bytes: note.bytes, sha256: note.sha256 };
+        const image = notes.find(i, kind);
+        if (image) yield image;
       }
     }
     yield* lists;
   }
 
   async function addText(name: string, text: Text): Promise<void> {
-    const digest = createDigest();
-    let [size, crc] = [0, 0];
-    for (const piece of textPieces(text())) {
-      size += piece.length;
-      crc = crc32(piece, crc);
-      await digest.update(piece);
-    }
+    const { size, crc, sha256 } = await measure(text);
     zip.begin(name, { size, crc });
     for (const piece of textPieces(text())) {
       zip.write(piece);
       await settle();
     }
-    lists.push({ name, bytes: size, sha256: await digest.hex() });
+    lists.push({ name, bytes: size, sha256 });
   }
 
   return {
     add(record, images) {
       const i = records++;
-      KINDS.forEach((kind, k) => {
+      for (const kind of KINDS) {
         const image = images[kind];
-        if (!("bytes" in image)) return;
+        if (!("bytes" in image)) continue;
         const { bytes, type, sha256 } = image;
-        notes.keep(i * 2 + k, { bytes: bytes.length, type, sha256 });
+        notes.keep(i, kind, { bytes: bytes.length, type, sha256 });
         zip.add(imageFile(i + 1, record, { kind, type }), [bytes]);
-      });
+      }
       return KINDS.flatMap((kind) => {
         const image = images[kind];
         if ("bytes" in image || !image.isFailure) return [];
@@ -123,7 +95,7 @@ export function createArchive(input: {
       });
     },
     async finish(missing) {
-      for (const [name, text] of Object.entries(texts)) await addText(name, text);
+      for (const [name, text] of Object.entries(recordTexts(rows))) await addText(name, text);
       const manifest: Text = () =>
         manifestParts({
           exportId: one.id,
@@ -148,6 +120,35 @@ export function createArchive(input: {
   };
 }
 
+const archived = (image: ManifestFile | undefined): ArchivedImage | undefined =>
+  image && { file: image.name, sha256: image.sha256 };
+
+/** Returns the texts that list the records, by file name. */
+function recordTexts(rows: () => Generator<ArchivedRecord>): Record<string, Text> {
+  return {
+    *"records.csv"() {
+      // The byte order mark lets spreadsheets read it as UTF-8.
+      yield `\uFEFF${csvLine(ARCHIVE_COLUMNS)}`;
+      for (const row of rows()) yield csvLine(ARCHIVE_COLUMNS.map((column) => row[column]));
+    },
+    *"records.json"() {
+      yield* jsonArrayParts(rows());
+      yield "\n";
+    },
+  };
+}
+
+async function measure(text: Text): Promise<{ size: number; crc: number; sha256: string }> {
+  const digest = createDigest();
+  let [size, crc] = [0, 0];
+  for (const piece of textPieces(text())) {
+    size += piece.length;
+    crc = crc32(piece, crc);
+    await digest.update(piece);
+  }
+  return { size, crc, sha256: await digest.hex() };
+}
+
 /** Returns the bytes of a text in a buffer of exactly that size. */
 function joined(text: Text): Uint8Array<ArrayBuffer> {
   let size = 0;
@@ -167,25 +168,30 @@ const HASH_BYTES = 32;
  * Keeps the size, type and SHA-256 of each image until the lists are written, in typed arrays: ten thousand objects
  * would take megabytes.
  */
-function createImageNotes(places: number) {
+function createImageNotes(records: readonly ExportRecord[]) {
+  const places = records.length * KINDS.length;
+  const placeOf = (record: number, kind: Kind) => record * KINDS.length + KINDS.indexOf(kind);
   const sizes = new Uint32Array(places);
   const hashes = new Uint8Array(places * HASH_BYTES);
   /** Index into `types` plus one; zero if there is no image. */
   const kinds = new Uint8Array(places);
   const types: string[] = [];
   return {
-    keep(place: number, { bytes, type, sha256 }: ImageNote): void {
+    keep(record: number, kind: Kind, { bytes, type, sha256 }: ImageNote): void {
+      const place = placeOf(record, kind);
       if (place >= places) throw new RangeError("more images than records");
       if (!types.includes(type)) types.push(type);
       kinds[place] = types.indexOf(type) + 1;
       sizes[place] = bytes;
       hashes.set(fromHex(sha256), place * HASH_BYTES);
     },
-    find(place: number): ImageNote | undefined {
+    find(record: number, kind: Kind): ManifestFile | undefined {
+      const place = placeOf(record, kind);
       const type = types[(kinds[place] ?? 0) - 1];
       if (type === undefined) return undefined;
+      const name = imageFile(record + 1, at(records, record), { kind, type });
       const sha256 = hex(hashes.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES));
-      return { bytes: at(sizes, place), type, sha256 };
+      return { name, bytes: at(sizes, place), sha256 };
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Export, ExportRecord, MissingImage } from "#app/entities/exports/r
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ARRIVAL_TIME_NOTE } from "#app/entities/search/result-columns.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
-import { PAGE, type Pdf, type PdfPage, type PdfPicture } from "#app/lib/pdf/document.ts";
+import { PAGE, type Pdf, type PdfPage, type PdfPicture, type PdfSection } from "#app/lib/pdf/document.ts";
 import { PdfImageProblem } from "#app/lib/pdf/image.ts";
 import { pdfNumber } from "#app/lib/pdf/objects.ts";
 import { truncated } from "#app/lib/text.ts";
@@ -71,6 +71,11 @@ function plainWords(value: string, textOf: (value: string) => string): string {
   return text === value ? value : `${text} (recorded as ${value})`;
 }
 
+type Box = { x: number; y: number; width: number; height: number };
+/** Where a record is drawn. */
+type Spot = { page: PdfPage; section: PdfSection; top: number };
+type Numbered = { record: ExportRecord; number: number };
+
 export function createRecordPrinter(input: {
   pdf: Pdf;
   fonts: Fonts;
@@ -85,26 +90,7 @@ export function createRecordPrinter(input: {
   const justification = truncated(input.export.justification.replace(/\s+/g, " "), JUSTIFICATION);
 
   function fieldsOf(record: ExportRecord, address: string): Field[] {
-    const { latitude, longitude, capturedAt, confidence } = record;
-    const hasPlace = latitude !== null && longitude !== null;
-    const time = capturedAt === null ? [MESSAGES.missing] : [timeText(capturedAt), isoTime(capturedAt)];
-    if (record.timeIsArrival) time.push(ARRIVAL_TIME_NOTE);
-    const texts: [label: string, value: string | string[]][] = [
-      ["Plate", record.plate],
-      ["State", record.state],
-      ["Make", plainWords(record.make, makeText)],
-      ["Color", plainWords(record.color, colorText)],
-      ["Body type", plainWords(record.bodyType, bodyTypeText)],
-      ["Timestamp", time],
-      ["Camera", record.camera],
-      ["Agency", record.agency],
-      ["Program", record.program],
-      ["Confidence", confidence === null ? "" : `${confidence}%`],
-      ["Coordinates", hasPlace ? `${latitude.toFixed(6)}, ${longitude.toFixed(6)}` : ""],
-      ["Address", address],
-      ["Justification", justification],
-    ];
-    return texts.map(([label, value]) => {
+    return fieldTexts(record, { address, justification, timeText }).map(([label, value]) => {
       const parts = (Array.isArray(value) ? value : [value]).map((text) => text.trim() || MESSAGES.missing);
       return {
         label,
@@ -126,37 +112,16 @@ export function createRecordPrinter(input: {
 
   function draw(at: { page: PdfPage; top: number; number: number; planned: PlannedRecord }): MissingImage[] {
     const { page, top, number, planned } = at;
-    const { record, images, fields } = planned;
+    const { record, images } = planned;
     const section = pdf.section();
+    const spot = { page, section, top };
+    drawHeading(spot, { record, number });
+    drawFields(spot, planned);
+
     const missing: MissingImage[] = [];
-    const plate = record.plate || "No plate read";
-
-    const id = `ID ${record.id}`;
-    const idX = PAGE.width - MARGIN - fonts.mono.widthOf(id, 7);
-    page.artifact(`0.5 w 0 G ${MARGIN} ${top - 2} m ${PAGE.width - MARGIN} ${top - 2} l S\n`);
-    const heading = `Record ${number} of ${total}`;
-    const plateText = fonts.mono.shown(plate);
-    const stateX = MARGIN + fonts.mono.widthOf(plateText, 18) + 8;
-    page.tag(
-      section,
-      "H2",
-      line(fonts.bold, 9, MARGIN, top - 14, `${heading} `) +
-        line(fonts.mono, 18, MARGIN, top - 34, `${plate} `) +
-        line(fonts.bold, 10, stateX, top - 34, [record.state, record.program].filter(Boolean).join(" · ")),
-    );
-
-    const fieldsTop = top - 54;
-    let y = fieldsTop;
-    for (const [from, to] of PARAGRAPHS) {
-      const part = fields.slice(from, to);
-      const last = to === fields.length ? line(fonts.mono, 7, idX, top - 14, id) : "";
-      page.tag(section, "P", paragraph({ fonts, fields: part, y }) + last);
-      y -= heightOf(part);
-    }
-
     const picture = (kind: "vehicle" | "plate", box: Box) => {
       const image = images[kind];
-      const problem = drawImage({ page, section, kind, record, number, image, box });
+      const problem = drawImage(spot, { kind, record, number, image, box });
       if (problem && (!("reason" in image) || image.isFailure))
         missing.push({ record: number, id: record.id, image: kind, reason: problem });
     };
@@ -164,77 +129,96 @@ export function createRecordPrinter(input: {
     picture("vehicle", { x: MARGIN, y: vehicleY, ...VEHICLE });
     const lowerY = vehicleY - 22 - PLATE.height;
     picture("plate", { x: MARGIN, y: lowerY, ...PLATE });
-
-    const place = mappablePlace(record);
-    const mapX = MARGIN + VEHICLE.width - MAP_SIZE.width;
-    if (place) {
-      const map = maps.place(place, images.streets);
-      const near = map.nearest.join("; ");
-      const coordinates = fields.find(({ label }) => label === "Coordinates")?.lines[0];
-      const words = `Map of the place of the read, ${coordinates}`;
-      page.tag(section, "Figure", map.draw(page, { x: mapX, y: lowerY }), words);
-      const lines = fonts.text.wrap(fonts.text.shown(`Near: ${near}`), SMALL, MAP_SIZE.width).slice(0, 2);
-      if (near !== "")
-        page.tag(section, "P", block(fonts.text, { size: SMALL, x: mapX, y: lowerY - 7, lines, leading: 7 }));
-    } else {
-      const box = { x: mapX, y: lowerY, ...MAP_SIZE };
-      page.tag(section, "P", note(box, "No map: the read has no usable coordinates."));
-    }
+    drawMap(spot, planned, { x: MARGIN + VEHICLE.width - MAP_SIZE.width, y: lowerY, ...MAP_SIZE });
     pdf.endSection(section);
     return missing;
   }
 
-  type Box = { x: number; y: number; width: number; height: number };
+  function drawHeading({ page, section, top }: Spot, { record, number }: Numbered): void {
+    const plate = record.plate || "No plate read";
+    const stateX = MARGIN + fonts.mono.widthOf(fonts.mono.shown(plate), 18) + 8;
+    page.artifact(`0.5 w 0 G ${MARGIN} ${top - 2} m ${PAGE.width - MARGIN} ${top - 2} l S\n`);
+    page.tag(
+      section,
+      "H2",
+      line(fonts.bold, 9, MARGIN, top - 14, `Record ${number} of ${total} `) +
+        line(fonts.mono, 18, MARGIN, top - 34, `${plate} `) +
+        line(fonts.bold, 10, stateX, top - 34, [record.state, record.program].filter(Boolean).join(" · ")),
+    );
+  }
 
-  function drawImage(one: {
-    page: PdfPage;
-    section: ReturnType<Pdf["section"]>;
-    kind: "vehicle" | "plate";
-    record: ExportRecord;
-    number: number;
-    image: ReportImage;
-    box: Box;
-  }): string | undefined {
-    const { page, section, kind, record, number, image, box } = one;
+  /** Draws the fields, and the id at the end of the last paragraph. */
+  function drawFields({ page, section, top }: Spot, { record, fields }: PlannedRecord): void {
+    const id = `ID ${record.id}`;
+    const idX = PAGE.width - MARGIN - fonts.mono.widthOf(id, 7);
+    let y = top - 54;
+    for (const [from, to] of PARAGRAPHS) {
+      const part = fields.slice(from, to);
+      const last = to === fields.length ? line(fonts.mono, 7, idX, top - 14, id) : "";
+      page.tag(section, "P", paragraph({ fonts, fields: part, y }) + last);
+      y -= heightOf(part);
+    }
+  }
+
+  function drawMap({ page, section }: Spot, { record, images, fields }: PlannedRecord, box: Box): void {
+    const place = mappablePlace(record);
+    if (!place) {
+      page.tag(section, "P", note(box, "No map: the read has no usable coordinates."));
+      return;
+    }
+    const map = maps.place(place, images.streets);
+    const near = map.nearest.join("; ");
+    const coordinates = fields.find(({ label }) => label === "Coordinates")?.lines[0];
+    page.tag(section, "Figure", map.draw(page, box), `Map of the place of the read, ${coordinates}`);
+    const lines = fonts.text.wrap(fonts.text.shown(`Near: ${near}`), SMALL, MAP_SIZE.width).slice(0, 2);
+    if (near !== "")
+      page.tag(section, "P", block(fonts.text, { size: SMALL, x: box.x, y: box.y - 7, lines, leading: 7 }));
+  }
+
+  /** Draws an image and its hash, or why there is none. Returns the reason for a missing image. */
+  function drawImage(
+    { page, section }: Spot,
+    one: Numbered & { kind: "vehicle" | "plate"; image: ReportImage; box: Box },
+  ): string | undefined {
+    const { kind, record, number, image, box } = one;
     const name = kind === "vehicle" ? "Vehicle image" : "Plate image";
     if ("reason" in image) {
       page.tag(section, "P", note(box, `${name}: ${image.reason}`));
       return image.reason;
     }
-    let embedded: PdfPicture | undefined;
+    const embedded = embed(image);
     let bottom = box.y;
-    let problem: string | undefined;
-    try {
-      embedded = pdf.image(image.bytes, image.type);
-    } catch (error) {
-      if (!(error instanceof PdfImageProblem)) throw error;
-      problem = error.message;
-    }
-    if (embedded) {
+    if (typeof embedded === "string") page.tag(section, "P", note(box, `${name}: ${embedded}`));
+    else {
       const width = Math.min(box.width, box.height * embedded.aspect);
       const height = width / embedded.aspect;
-      const at = { x: box.x, y: box.y + box.height - height, width, height };
+      bottom = box.y + box.height - height;
       const words = `${name} of ${record.plate || "a vehicle without a plate"}, camera ${record.camera || "unknown"}`;
-      page.tag(section, "Figure", page.draw(embedded, at), words);
-      bottom = at.y;
+      page.tag(section, "Figure", page.draw(embedded, { x: box.x, y: bottom, width, height }), words);
       if (kind === "vehicle") onVehicle({ record, number, picture: embedded });
-    } else {
-      page.tag(section, "P", note(box, `${name}: ${problem}`));
     }
-    const hash = kind === "vehicle" ? [image.sha256] : [image.sha256.slice(0, 32), image.sha256.slice(32)];
-    page.tag(
-      section,
-      "P",
-      line(fonts.text, SMALL, box.x, bottom - 7, `${name}, SHA-256 `) +
-        block(fonts.mono, {
-          size: SMALL,
-          x: kind === "vehicle" ? box.x + 66 : box.x,
-          y: kind === "vehicle" ? bottom - 7 : bottom - 14,
-          lines: hash,
-          leading: 7,
-        }),
-    );
-    return problem;
+    const { sha256 } = image;
+    const isWide = kind === "vehicle";
+    const hash = {
+      size: SMALL,
+      x: isWide ? box.x + 66 : box.x,
+      y: isWide ? bottom - 7 : bottom - 14,
+      lines: isWide ? [sha256] : [sha256.slice(0, 32), sha256.slice(32)],
+      leading: 7,
+    };
+    const label = line(fonts.text, SMALL, box.x, bottom - 7, `${name}, SHA-256 `);
+    page.tag(section, "P", label + block(fonts.mono, hash));
+    return typeof embedded === "string" ? embedded : undefined;
+  }
+
+  /** Returns the embedded picture, or why it cannot be embedded. */
+  function embed({ bytes, type }: Extract<ReportImage, { bytes: unknown }>): PdfPicture | string {
+    try {
+      return pdf.image(bytes, type);
+    } catch (error) {
+      if (!(error instanceof PdfImageProblem)) throw error;
+      return error.message;
+    }
   }
 
   /** Returns a framed text in place of a picture. */
@@ -247,6 +231,32 @@ export function createRecordPrinter(input: {
   }
 
   return { plan, draw };
+}
+
+/** Returns the label and the value of each field, or the lines of its value. */
+function fieldTexts(
+  record: ExportRecord,
+  more: { address: string; justification: string; timeText: (at: number) => string },
+): [label: string, value: string | string[]][] {
+  const { latitude, longitude, capturedAt, confidence } = record;
+  const hasPlace = latitude !== null && longitude !== null;
+  const time = capturedAt === null ? [MESSAGES.missing] : [more.timeText(capturedAt), isoTime(capturedAt)];
+  if (record.timeIsArrival) time.push(ARRIVAL_TIME_NOTE);
+  return [
+    ["Plate", record.plate],
+    ["State", record.state],
+    ["Make", plainWords(record.make, makeText)],
+    ["Color", plainWords(record.color, colorText)],
+    ["Body type", plainWords(record.bodyType, bodyTypeText)],
+    ["Timestamp", time],
+    ["Camera", record.camera],
+    ["Agency", record.agency],
+    ["Program", record.program],
+    ["Confidence", confidence === null ? "" : `${confidence}%`],
+    ["Coordinates", hasPlace ? `${latitude.toFixed(6)}, ${longitude.toFixed(6)}` : ""],
+    ["Address", more.address],
+    ["Justification", more.justification],
+  ];
 }
 
 const heightOf = (fields: readonly Field[]) =>

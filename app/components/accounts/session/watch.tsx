@@ -33,16 +33,55 @@ async function askTime(): Promise<SessionTime | "ended" | undefined> {
  * AC-11) until the same user signs in again; unsaved input is kept.
  */
 export function SessionWatch() {
+  const { shown, setShown, username, check } = useSession(useRefusedLoads());
+  if (shown.kind === "warning") {
+    return <SessionWarning until={shown.until} final={shown.final} onUsed={check} />;
+  }
+  if (shown.kind === "nothing") return null;
+  return (
+    <SessionLock
+      username={username}
+      step={shown.step}
+      onStep={(step) => setShown({ kind: "lock", step })}
+      onSignedIn={check}
+    />
+  );
+}
+
+type RefusedLoads = { noteInput: () => void; repeat: () => void };
+
+/** Returns functions that note where the user types, and that repeat the loads that were refused without a session. */
+function useRefusedLoads(): RefusedLoads {
   const { revalidate } = useRevalidator();
-  const [shown, setShown] = useState<Shown>(NOTHING);
-  const [username, setUsername] = useState("");
-  const check = useRef<() => void>(() => {});
-  const repeatLoads = useRef<() => void>(() => {});
   const here = useLocation();
   const navigation = useNavigation();
   const navigate = useNavigate();
   /** Path of the screen with the latest unsaved input. */
   const inputPath = useRef("");
+  const repeat = useRef<() => void>(() => {});
+  repeat.current = () => {
+    // If the session ended during a navigation, the old screen is still shown; keep it if it has unsaved input.
+    const isLeaving = navigation.state !== "idle" && navigation.location.pathname !== here.pathname;
+    if (!isLeaving || inputPath.current !== here.pathname) return revalidate();
+    // The browser's Back button has already changed the URL: push this page on top of the one it led to.
+    const replace = location.pathname === here.pathname;
+    navigate(here, { replace, state: here.state, preventScrollReset: true });
+  };
+  const [loads] = useState(() => ({
+    noteInput: () => {
+      inputPath.current = location.pathname;
+    },
+    repeat: () => repeat.current(),
+  }));
+  return loads;
+}
+
+/** Follows the session: asks the server when it may have changed, and decides what is shown above the page. */
+function useSession(loads: RefusedLoads) {
+  const { revalidate } = useRevalidator();
+  const [shown, setShown] = useState<Shown>(NOTHING);
+  const [username, setUsername] = useState("");
+  const check = useRef<() => void>(() => {});
 
   useEffect(() => {
     let stopped = false;
@@ -88,7 +127,7 @@ export function SessionWatch() {
       }
       if (locked || doubted) sessionIsBack();
       // Loads that were refused are still open.
-      if (locked) repeatLoads.current();
+      if (locked) loads.repeat();
       else if (doubted) revalidate();
       locked = false;
       doubted = false;
@@ -103,7 +142,7 @@ export function SessionWatch() {
       if (document.visibilityState === "visible") void checkNow();
     };
     const onInput = () => {
-      if (!locked) inputPath.current = location.pathname;
+      if (!locked) loads.noteInput();
     };
     check.current = () => void checkNow();
     const stopListening = onSessionEnd(() => {
@@ -127,29 +166,9 @@ export function SessionWatch() {
       document.removeEventListener("visibilitychange", onReturn);
       document.removeEventListener("input", onInput);
     };
-  }, [revalidate]);
+  }, [revalidate, loads]);
 
-  repeatLoads.current = () => {
-    // If the session ended during a navigation, the old screen is still shown; keep it if it has unsaved input.
-    const isLeaving = navigation.state !== "idle" && navigation.location.pathname !== here.pathname;
-    if (!isLeaving || inputPath.current !== here.pathname) return revalidate();
-    // The browser's Back button has already changed the URL: push this page on top of the one it led to.
-    const replace = location.pathname === here.pathname;
-    navigate(here, { replace, state: here.state, preventScrollReset: true });
-  };
-
-  if (shown.kind === "warning") {
-    return <SessionWarning until={shown.until} final={shown.final} onUsed={() => check.current()} />;
-  }
-  if (shown.kind === "nothing") return null;
-  return (
-    <SessionLock
-      username={username}
-      step={shown.step}
-      onStep={(step) => setShown({ kind: "lock", step })}
-      onSignedIn={() => check.current()}
-    />
-  );
+  return { shown, setShown, username, check: () => check.current() };
 }
 
 /** Warns in the last minutes of a session and lets the user stay signed in. */

@@ -10,7 +10,7 @@ import {
 } from "react";
 import { useCopy } from "#app/components/ui/copy-button.tsx";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
-import { wordAt } from "#app/entities/search/result-columns.ts";
+import { type ResultColumns, wordAt } from "#app/entities/search/result-columns.ts";
 import { type ResultsState, type ResultsStore, useResults } from "./state.ts";
 import { useScrollWindow } from "./use-scroll-window.ts";
 
@@ -38,8 +38,7 @@ type ReadListOptions = {
 export function useReadList(options: ReadListOptions) {
   const { store, box, body, perLine, lineHeight, headHeight, onOpen } = options;
   const { columns, isPartial, view, places, current, sort, grown } = useResults(store, (state) => state);
-  const { copied, copy } = useCopy();
-  const [copiedRow, setCopiedRow] = useState<number>();
+  const { copiedRow, copyPlate, forgetCopied } = useCopiedPlate(columns);
   const lines = Math.ceil(view.length / perLine);
   const seen = useScrollWindow(box, {
     rows: lines,
@@ -92,7 +91,7 @@ export function useReadList(options: ReadListOptions) {
     const before = last.current;
     last.current = { columns, view, places, current };
     if (before.columns === columns || grown?.from !== before.columns) return;
-    setCopiedRow(undefined);
+    forgetCopied();
     followed.current = current;
     const anchor = anchorOf(before);
     const place = places[grown.rows[before.view[anchor] ?? -1] ?? -1] ?? -1;
@@ -115,13 +114,6 @@ export function useReadList(options: ReadListOptions) {
     if (latestLine.current >= 0) showRow(latestLine.current);
   }, [current, isReady, showRow]);
 
-  function copyPlate(row: number) {
-    const plate = wordAt(columns, "plate", row);
-    if (plate === "") return;
-    setCopiedRow(row);
-    void copy(plate);
-  }
-
   function toggleCurrent() {
     const row = place >= 0 ? current : view[reachable];
     if (row !== null && row !== undefined) store.toggle(row);
@@ -130,19 +122,12 @@ export function useReadList(options: ReadListOptions) {
   function onKeyDown(event: KeyboardEvent) {
     const { key, shiftKey } = event;
     const command = event.ctrlKey || event.metaKey;
-    const page = seen.page * perLine;
+    const to = placeAfter(key, { place, perLine, page: seen.page * perLine, count: view.length });
     if (command && key.toLowerCase() === "a" && !shiftKey) store.selectAll(true);
     else if (command || event.altKey) return;
-    else if (key === "ArrowDown") goTo(place < 0 ? 0 : place + perLine, shiftKey);
-    else if (key === "ArrowUp") goTo(place - perLine, shiftKey);
-    else if (perLine > 1 && key === "ArrowRight") goTo(place + 1, shiftKey);
-    else if (perLine > 1 && key === "ArrowLeft") goTo(place - 1, shiftKey);
+    else if (to !== undefined) goTo(to, shiftKey);
     else if (key === "j") goTo(place + 1);
     else if (key === "k") goTo(place - 1);
-    else if (key === "PageDown") goTo(place + page, shiftKey);
-    else if (key === "PageUp") goTo(place - page, shiftKey);
-    else if (key === "Home") goTo(0, shiftKey);
-    else if (key === "End") goTo(view.length - 1, shiftKey);
     else if (key === " " && shiftKey && current !== null) store.selectTo(current);
     else if (key === " ") toggleCurrent();
     else if (key === "Enter" && current !== null && place >= 0) onOpen(current);
@@ -183,7 +168,7 @@ export function useReadList(options: ReadListOptions) {
     /** The position of the one read in the tab order. */
     reachable,
     /** The row whose plate was just copied. */
-    copiedRow: copied ? copiedRow : undefined,
+    copiedRow,
     handle: {
       focus: () => goTo(Math.max(place, 0)),
       anchorRow: () => view[anchorOf({ view, places, current })],
@@ -196,4 +181,35 @@ export function useReadList(options: ReadListOptions) {
       onMouseDown: (event: MouseEvent) => event.shiftKey && event.preventDefault(),
     },
   };
+}
+
+/** Copies plates. The row whose plate was copied last is marked for a moment. */
+function useCopiedPlate(columns: ResultColumns) {
+  const { copied, copy } = useCopy();
+  const [row, setRow] = useState<number>();
+  return {
+    copiedRow: copied ? row : undefined,
+    forgetCopied: () => setRow(undefined),
+    copyPlate: (row: number) => {
+      const plate = wordAt(columns, "plate", row);
+      if (plate === "") return;
+      setRow(row);
+      void copy(plate);
+    },
+  };
+}
+
+/** Returns the place that a key leads to, which may be outside the list; undefined for other keys. */
+function placeAfter(
+  key: string,
+  { place, perLine, page, count }: { place: number; perLine: number; page: number; count: number },
+): number | undefined {
+  if (key === "ArrowDown") return place < 0 ? 0 : place + perLine;
+  if (key === "ArrowUp") return place - perLine;
+  if (key === "ArrowRight" && perLine > 1) return place + 1;
+  if (key === "ArrowLeft" && perLine > 1) return place - 1;
+  if (key === "PageDown") return place + page;
+  if (key === "PageUp") return place - page;
+  if (key === "Home") return 0;
+  return key === "End" ? count - 1 : undefined;
 }

@@ -75,21 +75,12 @@ export function SearchForm(props: SearchFormProps) {
 
   useEffect(() => setZone(zoneName()), []);
 
-  useHotkey("/", (event) => {
-    event.preventDefault();
-    const plate = document.getElementById(fieldId("plate"));
-    if (!(plate instanceof HTMLInputElement)) return;
-    plate.focus();
-    plate.select();
-  });
+  useHotkey("/", focusPlate);
 
   function onInput({ target }: FormEvent) {
     // What scripts write, such as the times of a range that moves with the clock, corrects nothing.
     if (!(target instanceof HTMLElement) || target === element.current) return;
-    const name = target.getAttribute("name") ?? "";
-    if (name === "start" || name === "end" || name === "range") state.clear("start", "end");
-    else if (name === "programs") state.clear("agencies");
-    else state.clear(name);
+    state.clear(...correctedBy(target.getAttribute("name") ?? ""));
   }
 
   return (
@@ -181,6 +172,20 @@ export function SearchForm(props: SearchFormProps) {
       </LazySlot>
     </>
   );
+}
+
+function focusPlate(event: KeyboardEvent): void {
+  event.preventDefault();
+  const plate = document.getElementById(fieldId("plate"));
+  if (!(plate instanceof HTMLInputElement)) return;
+  plate.focus();
+  plate.select();
+}
+
+/** Returns the fields whose problems end when the user changes a field. */
+function correctedBy(name: string): string[] {
+  if (name === "start" || name === "end" || name === "range") return ["start", "end"];
+  return [name === "programs" ? "agencies" : name];
 }
 
 /** A short word is judged only after this pause, so that no warning appears while it is typed. */

@@ -1,6 +1,7 @@
 import { useLocation, useNavigate, useNavigation, useSearchParams } from "@remix-run/react";
 import {
   type ReactNode,
+  type RefObject,
   startTransition,
   useCallback,
   useDeferredValue,
@@ -117,11 +118,7 @@ export function ResultsView({ summary: opened, selectionActions }: ResultsViewPr
   const set = useResultSet(opened, list);
   const { summary, load, live, arrival, isGrowing, retry, drop } = set;
   const now = useNow(opened.now) ?? opened.now;
-  const [kept, setLayout] = useTableLayout();
-  const layout = useMemo(
-    () => (summary.request.look_alikes ? kept : withoutMatches(kept)),
-    [kept, summary.request.look_alikes],
-  );
+  const [layout, setLayout] = useTableLayout(summary.request.look_alikes);
   // biome-ignore lint/correctness/useExhaustiveDependencies: drop does the same in every render
   const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);
   const { read, open, move, close } = useOpenRead(set);
@@ -140,13 +137,7 @@ export function ResultsView({ summary: opened, selectionActions }: ResultsViewPr
   const shownTab = useDeferredValue(tab);
   const shownLayout = useDeferredValue(layout);
 
-  // The list follows the open read, and takes the focus back when the detail closes.
-  const wasOpen = useRef(false);
-  useEffect(() => {
-    if (read !== undefined) store?.setCurrent(read);
-    else if (wasOpen.current) list.current?.focus();
-    wasOpen.current = read !== undefined;
-  }, [read, store]);
+  useListFollowing(list, store, read);
 
   if (load.state === "purged" || now >= summary.expiresAt) return <ResultsPurged id={summary.id} />;
 
@@ -231,10 +222,24 @@ export function ResultsView({ summary: opened, selectionActions }: ResultsViewPr
   );
 }
 
+/** The list follows the open read, and takes the focus back when the detail closes. */
+function useListFollowing(
+  list: RefObject<ReadListHandle>,
+  store: ResultsStore | null,
+  read: number | undefined,
+): void {
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (read !== undefined) store?.setCurrent(read);
+    else if (wasOpen.current) list.current?.focus();
+    wasOpen.current = read !== undefined;
+  }, [read, store, list]);
+}
+
 const KEY = "odin-results-table";
 
-/** The user's layout of the table, stored in this browser. */
-function useTableLayout(): [TableLayout, (layout: TableLayout) => void] {
+/** The user's layout of the table, stored in this browser; its column of matches is shown for look-alikes only. */
+function useTableLayout(hasMatches = false): [TableLayout, (layout: TableLayout) => void] {
   const [layout, setLayout] = useState(DEFAULT_LAYOUT);
   useEffect(() => {
     try {
@@ -252,5 +257,6 @@ function useTableLayout(): [TableLayout, (layout: TableLayout) => void] {
       // Storage may be blocked; then the layout is not stored.
     }
   }, []);
-  return [layout, change];
+  const shown = useMemo(() => (hasMatches ? layout : withoutMatches(layout)), [layout, hasMatches]);
+  return [shown, change];
 }

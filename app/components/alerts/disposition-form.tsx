@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { Button, type ButtonProps } from "#app/components/ui/button.tsx";
+import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import {
@@ -91,7 +91,22 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
           />
         )}
       </Field>
-      <Results chosen={alert.disposition} saving={saving} />
+      <fieldset aria-label="Result of the review" className="flex flex-wrap gap-2">
+        {DISPOSITIONS.map(({ value, label }) => (
+          <Button
+            key={value}
+            type="submit"
+            name="disposition"
+            value={value}
+            size="sm"
+            variant={alert.disposition === value ? "primary" : "secondary"}
+            aria-pressed={alert.disposition === value}
+            {...saving(value)}
+          >
+            {label}
+          </Button>
+        ))}
+      </fieldset>
     </>
   );
 
@@ -150,32 +165,6 @@ function Decision({ alert, children }: { alert: Alert; children: ReactNode }) {
       </p>
       {children}
     </div>
-  );
-}
-
-type ResultsProps = {
-  chosen: Alert["disposition"];
-  saving: (value: string) => Pick<ButtonProps, "pending" | "aria-disabled" | "onClick">;
-};
-
-function Results({ chosen, saving }: ResultsProps) {
-  return (
-    <fieldset aria-label="Result of the review" className="flex flex-wrap gap-2">
-      {DISPOSITIONS.map(({ value, label }) => (
-        <Button
-          key={value}
-          type="submit"
-          name="disposition"
-          value={value}
-          size="sm"
-          variant={chosen === value ? "primary" : "secondary"}
-          aria-pressed={chosen === value}
-          {...saving(value)}
-        >
-          {label}
-        </Button>
-      ))}
-    </fieldset>
   );
 }
 

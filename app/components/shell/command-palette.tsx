@@ -56,7 +56,7 @@ function Palette({ onClose }: { onClose: () => void }) {
           aria-label="Screen, group, camera, user or plate"
           aria-expanded={found.length > 0}
           aria-controls={id}
-          aria-activedescendant={active && optionId(id, found.indexOf(active))}
+          aria-activedescendant={active && `${id}-${found.indexOf(active)}`}
           aria-autocomplete="list"
           autoComplete="off"
           autoCapitalize="off"
@@ -120,7 +120,7 @@ const CommandList = forwardRef<HTMLDivElement, CommandListProps>(function Comman
               // biome-ignore lint/a11y/useFocusableInteractive: the active option is named by the input
               <div
                 key={`${command.to} ${command.label} ${command.note}`}
-                id={optionId(id, commands.indexOf(command))}
+                id={`${id}-${commands.indexOf(command)}`}
                 role="option"
                 aria-selected={command === active}
                 className={cx(
@@ -141,10 +141,6 @@ const CommandList = forwardRef<HTMLDivElement, CommandListProps>(function Comman
     </div>
   );
 });
-
-function optionId(listId: string, index: number): string {
-  return `${listId}-${index}`;
-}
 
 /** The keys of the palette, and whether its entries are complete. */
 function Hints({ isLoading, failed }: { isLoading: boolean; failed: boolean }) {

@@ -153,12 +153,7 @@ function useDrag(stage: RefObject<Element>, on: { zoom: Zoom; pan: (x: number, y
   };
 }
 
-type ZoomControlsProps = {
-  scale: number;
-  onZoom: (factor: number) => void;
-  onFit: () => void;
-  onClose: () => void;
-};
+type ZoomControlsProps = { scale: number; onZoom: Zoom; onFit: () => void; onClose: () => void };
 
 function ZoomControls({ scale, onZoom, onFit, onClose }: ZoomControlsProps) {
   return (

@@ -100,11 +100,7 @@ export function createVendorHttp(options: HttpOptions): VendorHttp {
 
   async function readImage(call: VendorCall, url: string): Promise<ProviderImage> {
     const response = await open(call, url, { accept: "image/jpeg, image/png, image/webp" });
-    const bytes = await readAll(response, {
-      program,
-      limit: IMAGE_LIMIT,
-      signal: call.signal,
-    });
+    const bytes = await readAll(response, { program, limit: IMAGE_LIMIT, signal: call.signal });
     const type = imageTypeOf(bytes);
     if (!type) throw unreadable(program, `${program} gave something that is not an image.`);
     if (!imageIsWhole(bytes, type)) throw unreadable(program, `${program} gave only a part of the image.`);
@@ -158,12 +154,11 @@ function statusProblem(
   return unreadable(program, `${program} sent us to another address, which Odin does not follow.`);
 }
 
+/** `limit` is in bytes; after a chunk for which `watch` returns false, nothing more is read. */
 type ReadOptions = {
   program: SourceProgram;
-  /** Bytes. */
   limit: number;
   signal: AbortSignal;
-  /** Returns false for a chunk after which nothing more is read. */
   watch?: (chunk: Uint8Array) => boolean;
 };
 

@@ -70,13 +70,7 @@ export type Pdf = {
   finish: () => number;
 };
 
-type PdfFacts = {
-  title: string;
-  language: string;
-  producer: string;
-  createdAt: number;
-  id: Uint8Array;
-};
+type PdfFacts = { title: string; language: string; producer: string; createdAt: number; id: Uint8Array };
 
 /**
  * Returns the XMP packet of a PDF (ISO 16684-1; ISO 32000-1, 14.3.2): the facts of its information dictionary. It
@@ -251,14 +245,8 @@ function embedImage(objects: PdfObjects, bytes: Uint8Array, type: string): PdfPi
     masked = `/SMask ${shape} 0 R`;
   }
   objects.stream(number, `/Subtype/Image${entries}${masked}`, data);
-  const isSideways = orientation >= FIRST_SIDEWAYS;
-  return {
-    number,
-    width: 1,
-    height: 1,
-    orientation,
-    aspect: isSideways ? height / width : width / height,
-  };
+  const aspect = orientation >= FIRST_SIDEWAYS ? height / width : width / height;
+  return { number, width: 1, height: 1, orientation, aspect };
 }
 
 /** Writes the information dictionary, and the same facts as XMP. */

@@ -105,7 +105,7 @@ export function createPdfFont(
       const fits = (line: string) => widthOf(line, size) <= width;
       return fits(text) && !/\s\s|^\s|[^\S ]/.test(text) ? [text] : wrapped(text, fits);
     },
-    finish: () => writeFont(objects, { number, font, family, glyphs, others }),
+    finish: () => writeFont(objects, font, { number, family, glyphs, others }),
   };
 }
 
@@ -145,15 +145,10 @@ function broken(word: string, fits: Fits): string[] {
 
 function writeFont(
   objects: PdfObjects,
-  input: {
-    number: number;
-    font: TrueTypeFont;
-    family: string;
-    glyphs: readonly number[];
-    others: readonly string[];
-  },
+  font: TrueTypeFont,
+  input: { number: number; family: string; glyphs: readonly number[]; others: readonly string[] },
 ): void {
-  const { number, font, family, glyphs, others } = input;
+  const { number, family, glyphs, others } = input;
   const { reserve } = objects;
   const [descendant, descriptor, file, unicode] = [reserve(), reserve(), reserve(), reserve()];
   // Six capitals before the name mark a subset of a font (ISO 32000-1, 9.6.4).

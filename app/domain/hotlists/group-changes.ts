@@ -34,6 +34,7 @@ import { checkFile, dropFiles, keepFile, type OfferedFile, requireClean } from "
 import { newEntries } from "./entries.ts";
 import { requireEditableGroup } from "./groups.ts";
 import { onlyOnce } from "./idempotency.ts";
+import { tooManyInvitations } from "./invitations.ts";
 import { countParts } from "./plates.ts";
 
 export type GroupSave = {
@@ -204,7 +205,7 @@ async function writeOrDrop(
         "Someone else changed this group at the same time. Reload it and try again.",
         { cause: error },
       );
-    throw error;
+    throw tooManyInvitations(error) ?? error;
   }
 }
 

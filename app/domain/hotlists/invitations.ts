@@ -5,7 +5,7 @@ import type { AppContext } from "#app/context.ts";
 import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import type { GroupInvitation } from "#app/entities/hotlists/group.ts";
+import { type GroupInvitation, MAX_WAITING_INVITATIONS } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
@@ -29,8 +29,9 @@ import {
 import { describeGroup, requireEditableGroup } from "./groups.ts";
 
 /**
- * Invites another agency to a group. None of its users become members until its own hotlist admin accepts. Throws
- * AppError not_found, forbidden and bad_request.
+ * Invites another agency to a group. None of its users become members until its own hotlist admin accepts. An
+ * invitation that waits or was accepted stays as it is. Throws AppError not_found, forbidden, bad_request, and conflict
+ * if too many wait.
  */
 export async function inviteAgency(
   app: AppContext,
@@ -41,17 +42,33 @@ export async function inviteAgency(
   const others = await listOtherAgencies(app.db, actor.agencyId);
   if (!others.some(({ id }) => id === input.agencyId))
     throw new AppError("bad_request", "This agency does not exist.");
+  const invitations = await listInvitations(app.db, group.id);
+  if (invitations.some(({ agency_id }) => agency_id === input.agencyId)) return { invitations };
   const at = app.clock();
-  await inOneStep(app.db, [
-    upsertInvitation(app.db, { ...input, by: actor.userId, at }),
-    auditAct(app, actor, {
-      at,
-      action: "group.invite",
-      object: group.id,
-      detail: { agency: input.agencyId },
-    }),
-  ]);
+  try {
+    await inOneStep(app.db, [
+      upsertInvitation(app.db, { ...input, by: actor.userId, at }),
+      auditAct(app, actor, {
+        at,
+        action: "group.invite",
+        object: group.id,
+        detail: { agency: input.agencyId },
+      }),
+    ]);
+  } catch (error) {
+    throw tooManyInvitations(error) ?? error;
+  }
   return { invitations: await listInvitations(app.db, group.id) };
+}
+
+/** Returns the error for a batch that failed because too many invitations wait, or undefined. */
+export function tooManyInvitations(error: unknown): AppError | undefined {
+  if (brokenConstraint(error) !== "alert_group_invitations.invited_at") return undefined;
+  return new AppError(
+    "conflict",
+    `An agency has not answered ${MAX_WAITING_INVITATIONS} invitations of yours. Withdraw one, or wait until it answers one.`,
+    { cause: error },
+  );
 }
 
 /** Withdraws an invitation and removes the agency's members from the group. */

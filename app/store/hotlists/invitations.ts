@@ -2,7 +2,11 @@
 // agency decides.
 
 import { and, eq, isNull, ne, or, sql } from "drizzle-orm";
-import type { GroupInvitation, PendingMember } from "#app/entities/hotlists/group.ts";
+import {
+  type GroupInvitation,
+  MAX_WAITING_INVITATIONS,
+  type PendingMember,
+} from "#app/entities/hotlists/group.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
@@ -11,8 +15,8 @@ import { maySearchAxis, maySearchAxon, maySearchRekor } from "#app/store/search/
 
 /**
  * Returns active users of the agencies that an agency works with, by agency and name: agencies that currently share
- * their reads with it, and agencies where one accepted an invitation into the other's group. Sharing one's own reads
- * does not count, or an agency could list another agency's users by its own decision.
+ * their reads with it, and agencies where one participates in the other's group. Sharing one's own reads does not
+ * count, or an agency could list another agency's users by its own decision.
  */
 export async function listRelatedUsers(db: ControlDb, { agencyId, now }: { agencyId: string; now: number }) {
   const other = agencies.id;
@@ -43,7 +47,7 @@ export async function listRelatedUsers(db: ControlDb, { agencyId, now }: { agenc
             SELECT 1
             FROM alert_group_invitations v
             JOIN alert_groups g ON g.id = v.group_id
-            WHERE v.accepted_at IS NOT NULL
+            WHERE v.state = 'accepted' AND g.archived_at IS NULL
               AND (
                 (g.agency_id = ${agencyId} AND v.agency_id = ${other})
                   OR (v.agency_id = ${agencyId} AND g.agency_id = ${other})
@@ -182,23 +186,47 @@ export async function listInvitationsTo(db: ControlDb, agencyId: string): Promis
   return rows.map(invitationOf);
 }
 
+/**
+ * Invites an agency to a group unless it participates. The batch fails on `alert_group_invitations.invited_at` if too
+ * many other invitations of the group's owner await the agency's answer.
+ */
 export function upsertInvitation(
   db: ControlDb,
   input: { groupId: string; agencyId: string; by: string; at: number },
 ): Statement {
+  const { groupId, agencyId } = input;
+  // Query plan: the agency's invitations by alert_group_invitations_agency, groups by primary key.
+  const invitedAt = sql<number>`CASE
+    WHEN EXISTS (
+      SELECT 1
+      FROM alert_group_invitations
+      WHERE group_id = ${groupId} AND agency_id = ${agencyId} AND state = 'accepted'
+    )
+      OR (
+        SELECT count(*)
+        FROM alert_group_invitations v
+        JOIN alert_groups g ON g.id = v.group_id
+        WHERE v.agency_id = ${agencyId}
+          AND v.state = 'pending'
+          AND v.group_id <> ${groupId}
+          AND g.archived_at IS NULL
+          AND g.agency_id = (SELECT agency_id FROM alert_groups WHERE id = ${groupId})
+      ) < ${MAX_WAITING_INVITATIONS}
+      THEN ${input.at}
+  END`;
   const fresh = {
     state: "pending" as const,
     invitedBy: input.by,
-    invitedAt: input.at,
+    invitedAt,
     decidedBy: null,
     decidedAt: null,
   };
   return db
     .insert(alertGroupInvitations)
-    .values({ groupId: input.groupId, agencyId: input.agencyId, ...fresh })
+    .values({ groupId, agencyId, ...fresh })
     .onConflictDoUpdate({
       target: [alertGroupInvitations.groupId, alertGroupInvitations.agencyId],
-      set: fresh,
+      set: { ...fresh, invitedAt: sql`excluded.invited_at` },
       setWhere: sql`${alertGroupInvitations.state} <> 'accepted'`,
     });
 }
@@ -224,8 +252,7 @@ export function decideInvitation(
       state: sql`CASE WHEN ${alertGroupInvitations.state} IN (SELECT value FROM json_each(${JSON.stringify(input.from)})) THEN ${input.to} END`,
       decidedBy: input.by,
       decidedAt: input.at,
-      ...(input.to === "accepted" && { acceptedAt: input.at }),
-      ...(input.to === "declined" && { acceptedAt: null }),
+      acceptedAt: input.to === "accepted" ? input.at : null,
     })
     .where(
       and(

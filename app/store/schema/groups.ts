@@ -64,7 +64,7 @@ export const alertGroupInvitations = sqliteTable(
     invitedAt: integer("invited_at").notNull(),
     decidedBy: text("decided_by"),
     decidedAt: integer("decided_at"),
-    /** When the agency last accepted. Kept when the owner ends it, cleared when the agency declines or leaves. */
+    /** When the agency accepted; null if it does not participate. Builds before November 2026 read it. */
     acceptedAt: integer("accepted_at"),
   },
   (table) => [

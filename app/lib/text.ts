@@ -30,6 +30,14 @@ export function visibleLines(text: string): string {
 }
 
 /**
+ * Returns a text with A to Z in lower case, as SQLite's lower() does it. Other letters stay: the Kelvin sign, which is no
+ * ASCII letter, would become a k, and so an email address that of another person.
+ */
+export function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/**
  * Returns a text without the characters at its end that a class contains. An expression such as `/ +$/` tries each run
  * of them from each of its characters, so that its time grows with the square of the run.
  */

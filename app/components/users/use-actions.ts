@@ -2,13 +2,17 @@ import { useState } from "react";
 import { type ApiCall, callApi } from "#app/components/forms/api.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import type { Question } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ManagedUser, TemporaryPassword } from "#app/entities/users/directory.ts";
+
+/** The answer to an action on a user: what to do next, if anything. */
+type Changed = { notice?: string };
 
 /** An action on a user: its confirmation dialog and its call. */
 type Action = Omit<Question, "run"> & {
   path: string;
-  call: ApiCall & { failed: string };
+  call: ApiCall<Changed> & { failed: string };
   /** The success message. */
   done: string;
 };
@@ -20,7 +24,13 @@ export function useUserActions(resetPath: "/admin/reset-user-password" | "/owner
 
   const question = ({ path, call, done, ...confirmation }: Action): Question => ({
     ...confirmation,
-    run: () => mutate(callApi(path, call), { done }),
+    run: () =>
+      mutate(callApi(path, call), {
+        done({ notice }) {
+          notify.success(done);
+          if (notice) notify.info(notice, { duration: Number.POSITIVE_INFINITY });
+        },
+      }),
   });
 
   const actions = {

@@ -26,6 +26,7 @@ import { disableUser, enableUser, revokeIfDisabled, unlockUser } from "#app/stor
 import { findAgency } from "#app/store/users/agencies.ts";
 import { findManagedUser, type ManagedRow } from "#app/store/users/directory.ts";
 import { actIf, agencyIn, keptAdmin, type Target, targetOf } from "./reach.ts";
+import { scimTokenNotice } from "./scim/token.ts";
 
 /**
  * Sets a temporary password, valid for a day: the caller's choice if given, otherwise random. Ends every session of the
@@ -116,7 +117,7 @@ export async function setDisabled(app: AppContext, actor: Actor, input: Target &
     followedBy: [revokeIfDisabled(app.db, { userId: user.id, now })],
     otherwise: await keptAdmin(app, user.id),
   });
-  return { msg: disabled ? "User disabled" : "User enabled" };
+  return disabled ? { msg: "User disabled", ...(await scimTokenNotice(app, user)) } : { msg: "User enabled" };
 }
 
 /**

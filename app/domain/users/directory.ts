@@ -32,6 +32,7 @@ import {
   updateRole,
 } from "#app/store/users/directory.ts";
 import { actIf, agencyIn, keptAdmin, type Reach, type Target, targetOf } from "./reach.ts";
+import { scimTokenNotice } from "./scim/token.ts";
 
 const RESERVED_MS = 365 * DAY;
 
@@ -181,7 +182,7 @@ export async function changeRole(app: AppContext, actor: Actor, input: Target & 
     followedBy: [revokeIfRole(app.db, { userId: user.id, role, now: app.clock() })],
     otherwise: await keptAdmin(app, user.id),
   });
-  return { msg: "Role updated", role };
+  return { msg: "Role updated", role, ...(role === "user" && (await scimTokenNotice(app, user))) };
 }
 
 /** DELETE /admin/delete-user/{id}. Takes effect at once; the username is reserved for a year (CJIS IA-4 d). */
@@ -198,5 +199,5 @@ export async function deleteUser(app: AppContext, actor: Actor, target: Target) 
     ],
     otherwise: await keptAdmin(app, user.id),
   });
-  return { msg: "User deleted" };
+  return { msg: "User deleted", ...(await scimTokenNotice(app, user)) };
 }

@@ -1,7 +1,7 @@
 /** Rules of single sign-on with an agency's OpenID Connect provider. Pure. */
 
 import { Email } from "#app/entities/users/directory.ts";
-import { textProblem } from "#app/lib/text.ts";
+import { lowerAscii, textProblem } from "#app/lib/text.ts";
 
 /** How long a person may take at the provider. */
 export const SIGN_ON_MS = 10 * 60 * 1000;
@@ -115,7 +115,7 @@ export function claimsOf(
     issuer: textOf(token.iss, 2000),
     subject: typeof token.sub === "string" ? token.sub : "",
     session: textOf(token.sid) || null,
-    email: textOf(source.email, 254).toLowerCase(),
+    email: lowerAscii(textOf(source.email, 254)),
     emailVerified: verifiedOf(source.email_verified),
     name: (textOf(all.name, 120) || given.slice(0, 120)).replace(/\p{C}/gu, ""),
     groups: textsOf(all[groupsClaim]),
@@ -187,7 +187,7 @@ export function replacesSecondFactor(
 
 /** Returns the domain of an email address in lower case, or "". */
 export function domainOfEmail(email: string): string {
-  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+  const domain = lowerAscii(email.slice(email.lastIndexOf("@") + 1));
   return email.lastIndexOf("@") > 0 && DOMAIN.test(domain) ? domain : "";
 }
 

@@ -93,10 +93,14 @@ export const PasswordSet = named(
   }),
 );
 
+const notice = z.optional(said("What the caller should do next. Missing if there is nothing.", z.string()));
+
 export const RoleChanged = named(
   "RoleChanged",
-  z.object({ msg: z.string(), role: z.enum(["admin", "user"]) }),
+  z.object({ msg: z.string(), role: z.enum(["admin", "user"]), notice }),
 );
+
+export const AccountChanged = named("AccountChanged", z.object({ msg: z.string(), notice }));
 
 export const UserSessions = named("UserSessions", z.object({ sessions: z.array(SessionSummary) }));
 

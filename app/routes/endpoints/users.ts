@@ -10,6 +10,7 @@ import {
 import { addUser, changeRole, deleteUser, managedUsers } from "#app/domain/users/directory.ts";
 import { USERS_TEMPLATE, uploadUsers } from "#app/domain/users/upload.ts";
 import {
+  AccountChanged,
   AddedUser,
   AdminData,
   PasswordSet,
@@ -92,7 +93,7 @@ const { loader, action } = endpoints(
     "DELETE /admin/delete-user/:id",
     "admin",
     none,
-    about("Deletes a user.", Message),
+    about("Deletes a user.", AccountChanged),
     ({ app, actor, params }) => deleteUser(app, actor, { id: params.id, reach }),
     STEP_UP,
   ),
@@ -100,7 +101,7 @@ const { loader, action } = endpoints(
     "PUT /admin/disable-user/:id",
     "admin",
     DisabledChange,
-    about("Disables a user, or enables one again.", Message),
+    about("Disables a user, or enables one again.", AccountChanged),
     ({ app, actor, params, body }) =>
       setDisabled(app, actor, { id: params.id, disabled: body.disabled, reach }),
     STEP_UP,

@@ -165,7 +165,17 @@ describe("domainOfEmail", () => {
     ["a@pd.example.", ""],
     ["a@-pd.example", ""],
     ["nonsense", ""],
+    ["a@\u212Aent.example", ""],
   ])("%s: %s", (email, domain) => expect(domainOfEmail(email)).toBe(domain));
+});
+
+describe("the address of claimsOf", () => {
+  it("has ASCII letters in lower case, and is not another person's by a letter that becomes one", () => {
+    const addressOf = (email: string) => claimsOf({ email }, {}, "g").email;
+    expect(addressOf("KIM@PD.Example")).toBe("kim@pd.example");
+    expect(addressOf("\u212Aim@pd.example")).toBe("\u212Aim@pd.example");
+    expect(addressOf("Zo\u00CB@pd.example")).toBe("zo\u00CB@pd.example");
+  });
 });
 
 describe("claimsOf", () => {

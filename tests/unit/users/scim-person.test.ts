@@ -106,6 +106,12 @@ describe("the person that a SCIM user describes", () => {
     });
   });
 
+  it("does not have another person's address by a letter that only looks the same in lower case", () => {
+    const emails = [{ value: "\u212Aim@pd.example" }];
+    expect("\u212Aim".toLowerCase()).toBe("kim");
+    expect(scimPersonOf({ userName: "kim2", emails }).email).toBe("\u212Aim@pd.example");
+  });
+
   it("needs an email address", () => {
     expect(scimRefusal(() => scimPersonOf({ userName: "ann" }))).toEqual([
       "invalidValue",

@@ -13,12 +13,13 @@ import {
   userResource,
 } from "#app/entities/users/scim/resources.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { lowerAscii } from "#app/lib/text.ts";
 import { findScimUser, listGroupsOf, listScimUsers, type ScimUserRow } from "#app/store/users/scim/people.ts";
 import { isId, versioned } from "./client.ts";
 
 /** Returns a stored user as the identity provider describes the user. */
 export function personOf({ user, link }: ScimUserRow): ScimPerson {
-  const shared = { email: user.email.toLowerCase(), name: user.name, active: user.disabledAt === null };
+  const shared = { email: lowerAscii(user.email), name: user.name, active: user.disabledAt === null };
   if (link) return { ...shared, userName: link.userName, externalId: link.externalId, profile: link.profile };
   const profile = {
     formatted: user.name,

@@ -15,6 +15,7 @@ import type { ScimResource } from "#app/entities/users/scim/resources.ts";
 import { UNMATCHABLE_HASH } from "#app/lib/crypto/passwords.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { lowerAscii } from "#app/lib/text.ts";
 import {
   findSignOnProvider,
   hasIdentity,
@@ -53,7 +54,7 @@ export async function createUserByScim(
 
 /** Returns whether a new user of the provider is this one: it has the same address, or was deleted there before. */
 function mayTakeOver({ user, link }: ScimUserRow, person: ScimPerson): boolean {
-  const hasAddress = user.email.toLowerCase() === person.email;
+  const hasAddress = lowerAscii(user.email) === person.email;
   if (link === null) return hasAddress && user.username !== person.userName.toLowerCase();
   // Providers may give a userName to another person later, but never an externalId.
   const isSame = link.externalId === null ? hasAddress : link.externalId === person.externalId;
@@ -129,8 +130,14 @@ export async function patchUserByScim(
 ): Promise<ScimResource> {
   return scimChange(app, admitted, call, async (client, body) => {
     const row = await requireUser(app, client, call.id);
-    const document = applyScimPatch(USER_TYPE, personDocument(personOf(row)), parseScimPatch(body));
-    return changePlan(app, client, { call, row, person: scimPersonOf(document) });
+    const before = personOf(row);
+    const document = applyScimPatch(USER_TYPE, personDocument(before), parseScimPatch(body));
+    // An operation that removes `active` does not enable the user.
+    return changePlan(app, client, {
+      call,
+      row,
+      person: scimPersonOf({ active: before.active, ...document }),
+    });
   });
 }
 
@@ -202,7 +209,7 @@ async function requireAddress(
   { user }: ScimUserRow,
   person: ScimPerson,
 ): Promise<void> {
-  if (user.email.toLowerCase() === person.email) return;
+  if (lowerAscii(user.email) === person.email) return;
   const { agencyId } = client;
   const { id: userId, username } = user;
   const issuer = (await findSignOnProvider(app.db, agencyId))?.issuer;

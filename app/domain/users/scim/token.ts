@@ -10,7 +10,12 @@ import { AppError } from "#app/lib/errors.ts";
 import { findUserByName } from "#app/store/accounts/sign-in.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
-import { findScimTokenOf, removeScimToken, saveScimToken } from "#app/store/users/scim/token.ts";
+import {
+  findScimTokenOf,
+  removeScimToken,
+  type ScimTokenRow,
+  saveScimToken,
+} from "#app/store/users/scim/token.ts";
 
 /** Returns when and by whom the agency's token was created, and when it was last used; or null. */
 export async function scimTokenState(app: AppContext, actor: Actor): Promise<ScimTokenState | null> {
@@ -18,12 +23,36 @@ export async function scimTokenState(app: AppContext, actor: Actor): Promise<Sci
   if (!row) return null;
   const creator = await findUserByName(app.db, row.createdBy);
   const isAdmin =
-    creator?.agencyId === actor.agencyId && creator.role === "admin" && creator.disabledAt === null;
+    creator !== undefined &&
+    isCreator(creator, row) &&
+    creator.role === "admin" &&
+    creator.disabledAt === null;
   return {
     created_at: row.createdAt,
     created_by: row.createdBy,
     creator_left: !isAdmin,
     last_used_at: row.lastUsedAt,
+  };
+}
+
+type Person = { agencyId: string; username: string; createdAt: number };
+
+/** Returns whether a user created a token. A username can be given again a year after its user was deleted. */
+function isCreator(user: Person, token: ScimTokenRow): boolean {
+  return (
+    user.agencyId === token.agencyId && user.username === token.createdBy && user.createdAt <= token.createdAt
+  );
+}
+
+/**
+ * Returns what to tell the administrator who takes a user's role or account, if that user created the agency's SCIM token. It
+ * goes on working, so that the provider can still disable users.
+ */
+export async function scimTokenNotice(app: AppContext, user: Person): Promise<{ notice?: string }> {
+  const token = await findScimTokenOf(app.db, user.agencyId);
+  if (!token || !isCreator(user, token)) return {};
+  return {
+    notice: `${user.username} created the agency's SCIM token and may still have it. Replace it on the page Single Sign-On.`,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { Email } from "#app/entities/users/directory.ts";
 import { isObject } from "#app/lib/json/is-object.ts";
-import { beginning, visibleText } from "#app/lib/text.ts";
+import { beginning, lowerAscii, visibleText } from "#app/lib/text.ts";
 import { type ScimDocument, scimProblem } from "./attributes.ts";
 
 /** What the provider says beyond what Odin shows, to be returned as it came. "" for nothing. */
@@ -68,7 +68,7 @@ function addressOf(emails: unknown, userName: string): { value: string; type: st
   const parsed = Email.safeParse(kept ? kept.value : userName);
   if (!parsed.success)
     throw scimProblem("invalidValue", "emails must contain an address such as name@example.org.");
-  return { value: parsed.data.toLowerCase(), type: kept ? textOf(kept.type) : "work" };
+  return { value: lowerAscii(parsed.data), type: kept ? textOf(kept.type) : "work" };
 }
 
 /** Returns the writable attributes of a person: what PATCH changes, and what answers contain. */

@@ -81,7 +81,7 @@ export type ScimPaging = { startIndex: number; count: number };
 export function pagingOf(query: URLSearchParams): ScimPaging {
   const numberIn = (name: string, usual: number) => {
     const text = query.get(name)?.trim() || String(usual);
-    if (!/^-?\d{1,9}$/.test(text)) throw scimProblem("invalidValue", `${name} must be a whole number.`);
+    if (!/^-?\d{1,15}$/.test(text)) throw scimProblem("invalidValue", `${name} must be a whole number.`);
     return Number(text);
   };
   return {

@@ -3,16 +3,17 @@
 
 import type { AppContext } from "#app/context.ts";
 import { type SignedIn, signOut } from "#app/domain/accounts/sign-in.ts";
-import { type Actor, Credentials, type SessionActor } from "#app/entities/accounts/actor.ts";
+import { type Actor, Credentials, type SessionActor, USERNAME_MAX } from "#app/entities/accounts/actor.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
+import { beginning } from "#app/lib/text.ts";
 import { requireMedia } from "./body.ts";
 import { requireCleanText } from "./clean-text.ts";
 import { json } from "./responses.ts";
 import { firstScreen } from "./return-path.ts";
-import { authenticate, clearedSessionCookie, signedInCookies } from "./session.ts";
+import { authenticate, clearedSessionCookie, cookieNamed, signedInCookies } from "./session.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const CREDENTIALS_LIMIT = 8 * 1024;
@@ -63,8 +64,29 @@ export async function answerSignIn(app: AppContext, request: Request): Promise<R
     if (isForm) return seeOther(first, headers);
     return json(answer, { headers });
   } catch (error) {
-    if (isForm && isAppError(error)) return seeOther("/?failed=1");
-    throw error;
+    if (!isForm || !isAppError(error)) throw error;
+    const headers = new Headers({ "set-cookie": typedNameCookie(fieldOf(body, "username")) });
+    return seeOther(error.code === "too_many" ? "/?failed=address" : "/?failed=1", headers);
+  }
+}
+
+// The username that was typed into a plain HTML form, for the page that says that the sign-in failed. In the address it
+// would be logged.
+
+const TYPED = "__Host-odin-typed";
+const TYPED_SECONDS = 60;
+
+function typedNameCookie(typed: unknown): string {
+  const name = typeof typed === "string" ? beginning(typed, USERNAME_MAX) : "";
+  return `${TYPED}=${encodeURIComponent(name)}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=${TYPED_SECONDS}`;
+}
+
+/** Returns the username that was typed before the sign-in failed, or "". */
+export function typedName(request: Request): string {
+  try {
+    return decodeURIComponent(cookieNamed(request, TYPED) ?? "").slice(0, USERNAME_MAX);
+  } catch {
+    return "";
   }
 }
 

@@ -4,7 +4,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
-import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import { USE_NOTIFICATION, USERNAME_MAX } from "#app/entities/accounts/actor.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { PasswordInput } from "./password-input.tsx";
 
@@ -19,13 +19,16 @@ function targetOf(answer: SignedIn): string | undefined {
 
 /** Username and password. Without scripts it is a plain form that the server answers with a redirect. */
 export function SignInForm({
-  failed,
+  failed = "",
+  typed,
   username,
   passwordField,
   onTarget,
 }: {
-  /** A sign-in without scripts failed. */
-  failed: boolean;
+  /** Why a sign-in without scripts failed. */
+  failed?: string;
+  /** The username that was typed then. */
+  typed?: string;
   /** The user whose page is locked; only that user may sign in. */
   username?: string;
   /** A ref to the password field, so that the caller can focus it. */
@@ -34,7 +37,7 @@ export function SignInForm({
   onTarget?: (path: string, username: string) => boolean;
 }) {
   const [pending, setPending] = useState(false);
-  const [problem, setProblem] = useState<string>(failed ? MESSAGES.loginFailed : "");
+  const [problem, setProblem] = useState(failed);
   const ownField = useRef<HTMLInputElement>(null);
   const password = passwordField ?? ownField;
 
@@ -72,11 +75,11 @@ export function SignInForm({
           <Input
             {...control}
             name="username"
-            defaultValue={username}
+            defaultValue={username ?? typed}
             readOnly={username !== undefined}
             controlSize="lg"
             required
-            maxLength={200}
+            maxLength={USERNAME_MAX}
             autoComplete="username"
             autoCapitalize="none"
             autoCorrect="off"

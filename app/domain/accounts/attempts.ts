@@ -15,6 +15,7 @@ import {
   MAX_FAILED_SIGN_INS,
   type SessionActor,
 } from "#app/entities/accounts/actor.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { addressBlock } from "#app/lib/address-range.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
@@ -91,8 +92,7 @@ export async function beginAttempt(
   if (wait === undefined) return undefined;
   const detail = { reason: "too many failures from this address" };
   await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
-  const message = "Too many failed sign-ins from your address. Try again later.";
-  throw audited(new AppError("too_many", message, { retryAfter: wait / SECOND }));
+  throw audited(new AppError("too_many", MESSAGES.loginLimited, { retryAfter: wait / SECOND }));
 }
 
 /**

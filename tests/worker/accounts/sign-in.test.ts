@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { steppedUp } from "#app/domain/accounts/second-factor.ts";
 import { signIn as openWith } from "#app/domain/accounts/sign-in.ts";
-import { type SessionActor, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import { ADDRESS_LIMITS, type SessionActor, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { requireEnrollment } from "#app/store/accounts/second-factor.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -78,11 +78,38 @@ describe("signing in", () => {
     expect((await me({ cookie })).status).toBe(200);
   });
 
-  it("redirects the plain HTML form back after a wrong password, without a cookie", async () => {
-    const response = await form({ username: user.username, password: "wrong" });
+  it("redirects the plain HTML form back after a wrong password, with only the typed username", async () => {
+    const username = `Ann "<&;=% ${user.username}`;
+    const response = await form({ username, password: "wrong" });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe("/?failed=1");
-    expect(response.headers.get("set-cookie")).toBeNull();
+    const cookie = response.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(
+      /^__Host-odin-typed=[^;,]+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=60$/,
+    );
+    const sent = { headers: { cookie: cookie.split(";")[0] ?? "" } };
+    const shown = `value="Ann &quot;&lt;&amp;;=% ${user.username}"`;
+    expect(await (await send("/?failed=1", sent)).text()).toContain(shown);
+    expect(await (await send("/", sent)).text(), "without a failure").not.toContain(shown);
+    const broken = { headers: { cookie: "__Host-odin-typed=%E0%A4%A" } };
+    expect((await send("/?failed=1", broken)).status).toBe(200);
+  });
+
+  it("tells the plain HTML form that its address failed too often", async () => {
+    const address = "203.0.113.77";
+    await bindings.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+      INSERT INTO sign_in_attempts (id, account, address, at, failed, unknown_device)
+      SELECT 'typed' || i, 'ghost' || i, ?, ?, 1, 1 FROM n`,
+    )
+      .bind(ADDRESS_LIMITS.attempts, address, Date.now())
+      .run();
+    const body = new URLSearchParams({ username: unique("ghost"), password: "x" });
+    const headers = { "cf-connecting-ip": address };
+    const response = await send("/login", { method: "POST", body, headers });
+    expect(response.headers.get("location")).toBe("/?failed=address");
+    const page = await (await send("/?failed=address")).text();
+    expect(page).toContain("Too many failed sign-ins from your address. Try again later.");
   });
 
   it("answers a wrong password and an unknown username with the same text, headers and response time", async () => {

@@ -54,7 +54,6 @@ export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockP
         <>
           {!changed && <UseNotification />}
           <SignInForm
-            failed={false}
             username={username}
             passwordField={password}
             onTarget={(path, name) => {

@@ -16,8 +16,10 @@ import { signOnChoices } from "#app/domain/accounts/single-sign-on.ts";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import type { SignOnButton } from "#app/entities/accounts/sign-on-settings.ts";
 import { signOnMessage } from "#app/entities/accounts/single-sign-on.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
 import { firstScreen } from "#app/http/return-path.ts";
 import { orNothing, screenLoader } from "#app/http/screen.ts";
+import { typedName } from "#app/http/sign-in.ts";
 
 /** Browsers send no session cookie then (SameSite=Strict), so a user who is signed in looks like one who is not. */
 function isLinkOfAnotherSite({ headers }: Request): boolean {
@@ -30,8 +32,17 @@ export const loader = screenLoader("public", async ({ app, actor, query, request
     choices: await orNothing(signOnChoices(app)),
     problem: signOnMessage(query.get("sso")),
     linked: isLinkOfAnotherSite(request) ? firstScreen(request, "full") : "",
+    ...failureOf(query, request),
   };
 });
+
+/** Returns why a sign-in without scripts failed, and the username that was typed; nothing if none did. */
+function failureOf(query: URLSearchParams, request: Request): { failed?: string; typed?: string } {
+  const code = query.get("failed");
+  if (code === null) return {};
+  const failed = code === "address" ? MESSAGES.loginLimited : MESSAGES.loginFailed;
+  return { failed, typed: typedName(request) };
+}
 
 export const meta: MetaFunction = () => [{ title: "Sign in · Odin" }];
 
@@ -49,7 +60,6 @@ export default function SignInScreen() {
     <>
       <main id="content" className="flex flex-1 flex-col md:p-6">
         <SignIn
-          failed={params.has("failed")}
           again={params.has("again") || params.has("ended")}
           notice={params.has("ended") ? ENDED : ""}
         />
@@ -115,8 +125,8 @@ function SignOnForm({
 }
 
 /** The sign-in card: product name and use notification on the left, the form on the right. */
-function SignIn({ failed, again, notice }: { failed: boolean; again: boolean; notice: string }) {
-  const { choices, problem, linked } = useLoaderData<typeof loader>();
+function SignIn({ again, notice }: { again: boolean; notice: string }) {
+  const { choices, problem, linked, failed, typed } = useLoaderData<typeof loader>();
   const message = problem || notice;
   return (
     <div className="m-auto grid w-full max-w-4xl overflow-hidden md:grid-cols-[1.1fr_1fr] md:rounded-md md:border md:border-line md:bg-raised md:shadow-lg">
@@ -144,7 +154,7 @@ function SignIn({ failed, again, notice }: { failed: boolean; again: boolean; no
             . Browsers do not tell Odin who you are when you come from another site.
           </p>
         )}
-        <SignInForm failed={failed} />
+        <SignInForm failed={failed} typed={typed} />
         {choices && (choices.buttons.length > 0 || choices.byEmail) && (
           <SignOnForm {...choices} again={again} />
         )}

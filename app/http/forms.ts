@@ -13,6 +13,7 @@ import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
+import { schemaProblem } from "#app/lib/json/problem.ts";
 import { flag } from "#app/lib/json/values.ts";
 import { checked, formOf, requireMedia } from "./body.ts";
 import { requireCleanFields, requireCleanFileName } from "./clean-text.ts";
@@ -102,10 +103,18 @@ export function groupUploadOf({ fields, lists, files }: Upload): GroupUpload {
       .filter(([row, plate]) => !isBlank(plate) || files[`plates[${row}][file]`])
       .sort(([a], [b]) => a - b)
       .map(([row, plate]) => ({
-        plate: checked(NewPlateSchema, plate, WRONG_FORM),
+        plate: plateOf(row, plate),
         file: files[`plates[${row}][file]`] ?? null,
       })),
   };
+}
+
+/** Returns a plate of the form. Throws AppError bad_request, which names the first wrong field. */
+function plateOf(row: number, plate: Record<string, string>): NewPlate {
+  const parsed = NewPlateSchema.safeParse(plate);
+  if (parsed.success) return parsed.data;
+  const field = `plates[${row}][${String(parsed.error.issues[0]?.path[0] ?? "number")}]`;
+  throw new AppError("bad_request", schemaProblem(parsed.error, WRONG_FORM), { field });
 }
 
 /** Returns whether the fields of a plate are empty; its selects always have a value. A number must have been sent. */

@@ -61,6 +61,17 @@ export function audited(error: AppError): AppError {
   return error;
 }
 
+/** Runs a check of a form's field, and names the field in the AppError that it throws. */
+export function inField<T>(field: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    const { code, message, details } = error;
+    throw new AppError(code, message, { details, field, cause: error });
+  }
+}
+
 /** Returns whether a thrown value is an AppError, from either of the two copies of this module in the bundle. */
 export function isAppError(error: unknown): error is AppError {
   return error instanceof Error && error.name === "AppError" && "code" in error;

@@ -6,7 +6,7 @@ import { useLeaveGuard } from "#app/components/forms/use-leave-guard.tsx";
 import type { ScreenFormState } from "#app/components/forms/use-screen-form.ts";
 import { ImportPanel } from "#app/components/hotlists/import/panel.tsx";
 import { PlateActions, RenewPart } from "#app/components/hotlists/plates/actions.tsx";
-import { type PlateDraft, plateDraftOfTexts } from "#app/components/hotlists/plates/fields.tsx";
+import { PLATE_FIELDS, type PlateDraft, plateDraftOfTexts } from "#app/components/hotlists/plates/fields.tsx";
 import { ImageField } from "#app/components/hotlists/plates/image-field.tsx";
 import { PlateTable } from "#app/components/hotlists/plates/table.tsx";
 import { UnsavedPlates } from "#app/components/hotlists/plates/unsaved.tsx";
@@ -27,7 +27,7 @@ import {
 } from "#app/entities/hotlists/group.ts";
 import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import { ArchiveGroup } from "./archive-group.tsx";
-import { enteredName } from "./edit-form.ts";
+import { ENTERED_FILE, enteredName } from "./edit-form.ts";
 import { ExpiryNotices } from "./expiry-notices.tsx";
 import { Invitations } from "./invitations.tsx";
 import { MEMBER, MemberFields } from "./member-fields.tsx";
@@ -116,6 +116,7 @@ function GroupFields(props: GroupEditProps & { draft: GroupDraftState }) {
             plates={draft.plates}
             entered={draft.entered}
             initial={enteredBefore(form)}
+            refused={refusedBefore(form)}
             reasons={reasons}
             problem={draft.plateProblem}
             onPlates={draft.setPlates}
@@ -228,6 +229,14 @@ function SaveBar({ draft, cancelTo }: { draft: GroupDraftState; cancelTo: string
 /** The plate from a form that was sent without scripts and rejected. */
 function enteredBefore({ value }: ScreenFormState<{ version: number }>): PlateDraft {
   return plateDraftOfTexts((field) => value(enteredName(field)));
+}
+
+/** What was wrong with that plate, by field. The plates that scripts send are in a list above the fields. */
+function refusedBefore({ answer, posted }: ScreenFormState<{ version: number }>) {
+  if (!posted || answer !== posted) return {};
+  const { problems } = posted;
+  const fields = PLATE_FIELDS.map((field) => [field, problems[enteredName(field)]] as const);
+  return { ...Object.fromEntries(fields), file: problems[ENTERED_FILE] };
 }
 
 function Part({ title, plain = false, children }: { title: string; plain?: boolean; children: ReactNode }) {

@@ -5,6 +5,7 @@ import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { clearEntered, focusPlate } from "#app/components/hotlists/plates/unsaved.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
+import type { FormAnswer } from "#app/entities/form-answer.ts";
 import type { GroupDetails, PendingMember } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import {
@@ -20,6 +21,8 @@ import {
   withoutSent,
 } from "./edit-form.ts";
 import { useSaveKey } from "./use-save-key.ts";
+
+const failedUpdate = (why: string) => `Update failed: ${why}`;
 
 /** The field with a new image of the group. */
 const IMAGE = "group_image_file";
@@ -45,7 +48,7 @@ export function useGroupDraft(input: {
     intent: "save",
     keep: true,
     failed: "Update failed: The group could not be saved.",
-    explain: (message) => `Update failed: ${message}`,
+    explain: failedUpdate,
     prepare,
     onDone({ message, result }) {
       notify.success(message);
@@ -79,7 +82,7 @@ export function useGroupDraft(input: {
     const wanted = isEntered(entered) ? addEntered(plates, entered) : { plates: [...plates] };
     if (wanted.problem !== undefined) {
       setPlateProblem(wanted.problem);
-      setUnsaved(`Update failed: ${wanted.problem}`);
+      setUnsaved(failedUpdate(wanted.problem));
       focusPlate(form.form.current);
       return false;
     }
@@ -112,11 +115,18 @@ export function useGroupDraft(input: {
     plateProblem,
     setPlateProblem,
     dirty: isDirty(draft, group),
-    saveProblem: unsaved || form.message || form.problem("version"),
+    saveProblem: unsaved || form.message || form.problem("version") || plateRefused(form.answer),
     /** Another save of the group came first. */
     conflict: form.answer?.problems.version !== undefined,
     overwrite,
   };
+}
+
+/** Returns what is wrong with a plate that was sent: it may be in the list of unsaved plates, which has no field for it. */
+function plateRefused(answer: FormAnswer | undefined): string {
+  const [, problem] =
+    Object.entries(answer?.problems ?? {}).find(([name]) => name.startsWith("plates[")) ?? [];
+  return problem === undefined ? "" : failedUpdate(problem);
 }
 
 function clearFile(form: HTMLFormElement | null, name: string): void {

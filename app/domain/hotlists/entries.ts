@@ -7,7 +7,7 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import { entryOf, type NewPlate } from "#app/entities/hotlists/calls.ts";
 import { entryDigest, expiryOf } from "#app/entities/hotlists/entry.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, inField } from "#app/lib/errors.ts";
 import type { Statement } from "#app/store/database.ts";
 import { insertAttachment, type StoredAttachment } from "#app/store/hotlists/attachments.ts";
 import { findExpiryDays, type StoredGroup } from "#app/store/hotlists/groups.ts";
@@ -41,7 +41,8 @@ export function keysOf(entries: { plate: string; state: string }[]): string {
 
 /**
  * Checks new plates of a group. The returned `keep` stores their files and returns the statements that write them.
- * Throws AppError bad_request, and conflict for a plate that is already in the group or appears twice.
+ * Throws AppError bad_request, and conflict for a plate that is already in the group or appears twice; both name the field
+ * as the edit form does.
  */
 export async function newEntries(
   app: AppContext,
@@ -55,23 +56,30 @@ export async function newEntries(
     actor,
     plates.map(({ plate }) => plate.expires),
   );
-  const drafts = plates.map(({ plate: { number, ...details }, file }) => {
+  const fieldOf = (index: number, name: string) => `plates[${index}][${name}]`;
+  const drafts = plates.map(({ plate: { number, ...details }, file }, index) => {
     const parsed = entryOf(number, details);
     if (parsed.problem !== undefined)
-      throw new AppError("bad_request", `${number.slice(0, 40)}: ${parsed.problem}`.replace(/^: /, ""));
-    const expiresAt = expiryFor(details.expires, { now: at, policyDays, zone });
+      throw new AppError("bad_request", `${number.slice(0, 40)}: ${parsed.problem}`.replace(/^: /, ""), {
+        field: fieldOf(index, parsed.field),
+      });
+    const expiresAt = inField(fieldOf(index, "expires"), () =>
+      expiryFor(details.expires, { now: at, policyDays, zone }),
+    );
     const entry: NewEntry = {
       ...parsed.entry,
       expiresAt,
       digest: entryDigest(parsed.entry),
       attachmentId: null,
     };
-    return { entry, file: file && checkFile(file, "image or PDF") };
+    const checked = inField(fieldOf(index, "file"), () => file && checkFile(file, "image or PDF"));
+    return { entry, file: checked };
   });
   const keyOf = (entry: { plate: string; state: string }) => `${entry.plate}|${entry.state}`;
   const seen = new Set<string>();
-  for (const { entry } of drafts) {
-    if (seen.has(keyOf(entry))) throw new AppError("conflict", `${entry.plate} is listed twice.`);
+  for (const [index, { entry }] of drafts.entries()) {
+    const field = fieldOf(index, "number");
+    if (seen.has(keyOf(entry))) throw new AppError("conflict", `${entry.plate} is listed twice.`, { field });
     seen.add(keyOf(entry));
   }
   const watched = await listWatched(app.db, {
@@ -86,6 +94,7 @@ export async function newEntries(
       there.expiresAt !== null && there.expiresAt <= at
         ? `${there.plate} is already in "${group.name}" and has expired. Renew it there.`
         : `${there.plate} is already in "${group.name}", added by ${there.addedBy}.`,
+      { field: fieldOf([...seen].indexOf(keyOf(there)), "number") },
     );
   const offered = drafts.flatMap(({ file }) => (file ? [file] : []));
   await requireClean(app, actor, { files: offered, groupId: group.id });

@@ -9,7 +9,7 @@ import type { GroupForm, NewPlate } from "#app/entities/hotlists/calls.ts";
 import { type PendingMember, PLATES_PER_SAVE } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, inField } from "#app/lib/errors.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { brokenConstraint, isRefusedWrite } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
@@ -64,7 +64,7 @@ export async function createGroup(app: AppContext, actor: Actor, save: GroupSave
       const description = form.group_description ?? "";
       const at = app.clock();
       const id = randomToken(9);
-      const image = save.image && checkFile(save.image, "image");
+      const image = imageOf(save);
       if (image) await requireClean(app, actor, { files: [image], groupId: id });
       const kept = image ? [await keepFile(app, image, { groupId: id, userId: actor.userId })] : [];
       const answer = { message: MESSAGES.groupCreated, group_id: id, pending };
@@ -121,7 +121,7 @@ export async function editGroup(
       const leaving = without(had, members);
       const at = app.clock();
       const checkedPlates = await newEntries(app, actor, { group, plates: save.plates, at });
-      const image = save.image && checkFile(save.image, "image");
+      const image = imageOf(save);
       if (image) await requireClean(app, actor, { files: [image], groupId: id });
       const owner = { groupId: id, userId: actor.userId };
       const keptImage = image ? await keepFile(app, image, owner) : null;
@@ -167,6 +167,10 @@ export async function editGroup(
       return answer;
     },
   });
+}
+
+function imageOf({ image }: GroupSave) {
+  return inField("group_image_file", () => image && checkFile(image, "image"));
 }
 
 function contentOf(what: string, { form, image, plates }: GroupSave) {

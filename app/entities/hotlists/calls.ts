@@ -99,19 +99,21 @@ export const NewPlate = z.extend(EntryDetails, { number: plateNumber });
 export type NewPlate = z.infer<typeof NewPlate>;
 
 /**
- * Returns the entry that a request describes, or what is wrong with it. As in vendor files, text of a reason beyond its
+ * Returns the entry that a request describes, or what is wrong with it, and where. As in vendor files, text of a reason beyond its
  * length moves to the notes.
  */
 export function entryOf(
   number: string,
   details: EntryDetails,
-): { entry: EntryFields; problem?: undefined } | { entry?: undefined; problem: string } {
+):
+  | { entry: EntryFields; problem?: undefined }
+  | { entry?: undefined; problem: string; field: keyof NewPlate } {
   const parsed = parseEntryPlate(number, { wildcards: true });
-  if (parsed.problem !== undefined) return { problem: parsed.problem };
+  if (parsed.problem !== undefined) return { problem: parsed.problem, field: "number" };
   const { case_number, match_policy, state_required, body_type, expires: _, ...rest } = details;
   const reason = beginning(details.reason, REASON_MAX);
   const notes = [details.reason.slice(reason.length), details.notes].filter(Boolean).join(" ").trim();
-  if (notes.length > NOTES_MAX) return { problem: NOTES_TOO_LONG };
+  if (notes.length > NOTES_MAX) return { problem: NOTES_TOO_LONG, field: "notes" };
   return {
     entry: {
       ...rest,

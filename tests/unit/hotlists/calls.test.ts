@@ -97,8 +97,10 @@ describe("the entry of a request", () => {
 
   it("may have wildcards, and is refused with the problem of its plate", () => {
     expect(entryOf("ab1*", details()).entry?.plate).toBe("AB1*");
-    expect(entryOf("", details())).toEqual({ problem: "A plate number is required." });
-    expect(entryOf("A!", details())).toEqual({ problem: "A plate can contain only letters and digits." });
+    const refused = (number: string, problem: string) =>
+      expect(entryOf(number, details())).toEqual({ problem, field: "number" });
+    refused("", "A plate number is required.");
+    refused("A!", "A plate can contain only letters and digits.");
   });
 
   it("has every field of the request under its own name, and no expiry", () => {

@@ -44,6 +44,8 @@ export const EMPTY_PLATE: PlateDraft = {
   priority: "normal",
 };
 
+export const PLATE_FIELDS = Object.keys(EMPTY_PLATE) as (keyof PlateDraft)[];
+
 /** Returns an entry's draft from form values; `nameOf` maps a draft field to its form field name. */
 export function plateDraftOf(values: FormValues | undefined, nameOf: NameOf = bare): PlateDraft {
   return plateDraftOfTexts((field) => values?.[nameOf(field)]?.at(-1));
@@ -71,7 +73,9 @@ export function plateDraftOfTexts(textOf: (field: keyof PlateDraft) => string | 
 export type NameOf = (field: keyof PlateDraft) => string;
 const bare: NameOf = (field) => field;
 
-export type PlateProblems = { number?: string; reason?: string };
+export type PlateProblems = Partial<Record<keyof PlateDraft, string>>;
+/** The fields that are shown only when the user asks for them, or one of them is wrong. */
+const FOLDED = ["expires", "case_number", "match_policy", "priority", "make", "color", "body_type"] as const;
 
 export type PlateFieldsProps = {
   /** The initial values of the fields. */
@@ -122,7 +126,13 @@ export function PlateFields({
             maxLength={30}
           />
         )}
-        <SelectField label="State" hint="Optional" name={nameOf("state")} defaultValue={initial.state}>
+        <SelectField
+          label="State"
+          hint="Optional"
+          error={problems.state}
+          name={nameOf("state")}
+          defaultValue={initial.state}
+        >
           <option value="">Any state</option>
           <StateOptions current={initial.state} />
         </SelectField>
@@ -144,12 +154,16 @@ export function PlateFields({
       <TextareaField
         label="Notes"
         hint="Optional"
+        error={problems.notes}
         rows={3}
         name={nameOf("notes")}
         defaultValue={initial.notes}
         maxLength={NOTES_MAX}
       />
-      <details className="fold rounded-md border border-line">
+      <details
+        className="fold rounded-md border border-line"
+        open={FOLDED.some((field) => problems[field] !== undefined)}
+      >
         <summary className="flex min-h-control items-center gap-2 px-3 text-sm font-medium">
           <ChevronDown aria-hidden="true" className="fold-mark size-4 -rotate-90" />
           Expiry, case, matching and vehicle
@@ -158,18 +172,21 @@ export function PlateFields({
           <InputField
             label="Expires"
             hint={expiryHint}
+            error={problems.expires}
             type="date"
             name={nameOf("expires")}
             defaultValue={initial.expires}
           />
           <InputField
             label="Case number"
+            error={problems.case_number}
             name={nameOf("case_number")}
             defaultValue={initial.case_number}
             maxLength={CASE_NUMBER_MAX}
           />
           <SelectField
             label="Matches"
+            error={problems.match_policy}
             name={nameOf("match_policy")}
             defaultValue={initial.match_policy}
             options={MATCH_POLICIES}
@@ -177,24 +194,28 @@ export function PlateFields({
           />
           <SelectField
             label="Priority"
+            error={problems.priority}
             name={nameOf("priority")}
             defaultValue={initial.priority}
             options={PRIORITIES}
           />
           <SelectField
             label="Make"
+            error={problems.make}
             name={nameOf("make")}
             defaultValue={initial.make}
             options={words(VEHICLE_MAKES)}
           />
           <SelectField
             label="Color"
+            error={problems.color}
             name={nameOf("color")}
             defaultValue={initial.color}
             options={words(VEHICLE_COLORS.map(({ name }) => name))}
           />
           <SelectField
             label="Body type"
+            error={problems.body_type}
             name={nameOf("body_type")}
             defaultValue={initial.body_type}
             options={words(VEHICLE_BODY_TYPES)}

@@ -9,11 +9,12 @@ import {
 } from "#app/components/hotlists/edit-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
 import { FILE_INPUT } from "#app/components/ui/fields/input.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { PlateCheckNotice, usePlateCheck } from "./check-notice.tsx";
-import { EMPTY_PLATE, expiryHint, type PlateDraft, PlateFields } from "./fields.tsx";
+import { EMPTY_PLATE, expiryHint, type PlateDraft, PlateFields, type PlateProblems } from "./fields.tsx";
 
 export type UnsavedPlatesProps = {
   groupId: string;
@@ -21,8 +22,9 @@ export type UnsavedPlatesProps = {
   plates: readonly UnsavedPlate[];
   /** The current values of the fields. */
   entered: EnteredPlate;
-  /** Values from a form that was sent without scripts. */
+  /** Values from a form that was sent without scripts, and what is wrong with them. */
   initial: PlateDraft;
+  refused: PlateProblems & { file?: string };
   /** Reasons to suggest. */
   reasons: readonly string[];
   problem: string;
@@ -32,7 +34,8 @@ export type UnsavedPlatesProps = {
 
 /** The Add Plate form, and the plates that Save Changes will save. */
 export function UnsavedPlates(props: UnsavedPlatesProps) {
-  const { groupId, expiryDays, plates, entered, initial, reasons, problem, onPlates, onProblem } = props;
+  const { groupId, expiryDays, plates, entered, initial, refused, reasons, problem, onPlates, onProblem } =
+    props;
   const { draft } = entered;
   const fields = useRef<HTMLDivElement>(null);
   const check = usePlateCheck({ plate: draft.number, draft, groupId });
@@ -67,21 +70,27 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
         initial={initial}
         nameOf={enteredName}
         reasons={reasons}
-        problems={problem ? { number: problem } : {}}
+        problems={problem ? { number: problem } : refused}
         expiryHint={expiryHint(expiryDays)}
       />
       <PlateCheckNotice check={check} policy={draft.match_policy} />
       <div className="flex flex-wrap items-start gap-3">
-        <label className="flex min-w-0 flex-1 flex-col gap-1 text-sm font-medium">
-          Attachment
-          <input
-            type="file"
-            name={ENTERED_FILE}
-            accept="application/pdf,image/jpeg,image/png,image/webp,image/gif"
-            className={FILE_INPUT}
-          />
-          <span className="text-xs font-normal text-muted">Optional: a PDF or an image, at most 10 MB.</span>
-        </label>
+        <Field
+          label="Attachment"
+          hint="Optional: a PDF or an image, at most 10 MB."
+          error={refused.file}
+          className="flex-1"
+        >
+          {(control) => (
+            <input
+              {...control}
+              type="file"
+              name={ENTERED_FILE}
+              accept="application/pdf,image/jpeg,image/png,image/webp,image/gif"
+              className={FILE_INPUT}
+            />
+          )}
+        </Field>
         <Button icon={<Plus />} className="mt-6" onClick={add}>
           Add Plate
         </Button>

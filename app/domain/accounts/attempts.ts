@@ -20,6 +20,7 @@ import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { addressBlock } from "#app/lib/address-range.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
+import { isDue } from "#app/lib/rate-limit.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import {
   type AttemptKey,
@@ -90,9 +91,21 @@ export async function beginAttempt(
     ? await addressWait(app, { account: key.account, address, at, limits })
     : undefined;
   if (wait === undefined) return undefined;
-  const detail = { reason: "too many failures from this address" };
-  await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
+  await noteUnread(app, { address, entry, reason: "too many failures from this address" });
   throw audited(new AppError("too_many", MESSAGES.loginLimited, { retryAfter: wait / SECOND }));
+}
+
+/** Anyone can send attempts that are refused without a comparison. One row in this time names their address. */
+const UNREAD_EVERY_MS = 10 * SECOND;
+
+/** Writes the audit row of an attempt whose secret was not compared, unless one of its address was written just before. */
+export async function noteUnread(
+  app: AppContext,
+  { address, entry, reason }: { address: string; entry: Omit<AuditEntry, "outcome">; reason: string },
+): Promise<void> {
+  const what = `unread sign-in ${addressBlock(address)}`;
+  if (!isDue({ what, pauseMs: UNREAD_EVERY_MS, now: app.clock() })) return;
+  await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail: { reason } })]);
 }
 
 /**

@@ -41,7 +41,7 @@ import {
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit, insertServiceRefusal } from "#app/store/oversight/audit.ts";
-import { beginAttempt, failedAttempt, signInAttempt } from "./attempts.ts";
+import { beginAttempt, failedAttempt, noteUnread, signInAttempt } from "./attempts.ts";
 import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
 import { deviceFor } from "./devices.ts";
 
@@ -81,7 +81,7 @@ export async function signIn(
   const attempt = await beginAttempt(app, { key, address: caller.ip, entry });
   if (!attempt) {
     const reason = user?.lockedAt ? "locked" : "too many attempts";
-    await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason } })]);
+    await noteUnread(app, { address: caller.ip, entry, reason });
     await sleep(HOLD_MS);
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
   }

@@ -31,6 +31,7 @@ test.describe("without scripts", () => {
 
     await logIn(page, "owner", "Wrong-Password-1!");
     await expect(page.getByText("Login failed")).toBeVisible();
+    await expect(page.getByLabel("Username")).toHaveValue("owner");
     await logIn(page, "owner", DEMO_PASSWORD);
     await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
 

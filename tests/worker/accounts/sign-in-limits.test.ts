@@ -2,9 +2,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { changeOwnPassword } from "#app/domain/accounts/passwords.ts";
 import { signIn as openWith, resumeSession } from "#app/domain/accounts/sign-in.ts";
 import { disableUnusedUsers } from "#app/domain/users/upkeep.ts";
-import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import { ADDRESS_LIMITS, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { hashPassword } from "#app/lib/crypto/passwords.ts";
-import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { runCron } from "../../../workers/scheduled.ts";
 import {
   apiClient,
@@ -73,6 +73,37 @@ describe("sign-in limits", () => {
     expect((await boss.fetch(`/admin/unlock-user/${user.id}`, { method: "POST" })).status).toBe(200);
     expect(await auditOf(admin)).toMatchObject([{ action: "user.unlock", outcome: "ok", object: user.id }]);
     expect((await signIn(user)).status).toBe(200);
+  });
+
+  it("do not let an address fill the audit log with attempts that are refused unread", async () => {
+    const user = await newUser(agency.id);
+    await set(user, "locked_at = ?", START);
+    const tryOften = (address: string, username: () => string) =>
+      Promise.all(
+        Array.from({ length: 20 }, () => {
+          const body = new URLSearchParams({ username: username(), password: "x" });
+          return send("/login", { method: "POST", body, headers: { "cf-connecting-ip": address } });
+        }),
+      );
+    await tryOften("203.0.113.41", () => user.username);
+    expect(await reasons(user)).toEqual(["locked"]);
+    // Another address is written down too, and the first one again after a while.
+    await tryOften("203.0.113.42", () => user.username);
+    at(10 * SECOND);
+    await tryOften("203.0.113.41", () => user.username);
+    expect(await reasons(user)).toEqual(["locked", "locked", "locked"]);
+
+    const address = "203.0.113.43";
+    await bindings.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+      INSERT INTO sign_in_attempts (id, account, address, at, failed, unknown_device)
+      SELECT 'full' || i, 'ghost' || i, ?, ?, 1, 1 FROM n`,
+    )
+      .bind(ADDRESS_LIMITS.attempts, address, START + 10 * SECOND)
+      .run();
+    await tryOften(address, () => unique("ghost"));
+    const rows = bindings.DB.prepare("SELECT count(*) AS n FROM audit_log WHERE ip = ?").bind(address);
+    expect(await rows.first("n")).toBe(1);
   });
 
   it("ignore failures older than fifteen minutes, and all failures before a success", async () => {

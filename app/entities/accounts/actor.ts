@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import type { Role, SessionState } from "./access.ts";
 import type { SecondFactorStatus } from "./second-factor.ts";
 
-/** The body of POST /login and POST /dev-login (specification section 7). */
 /** The longest username that a sign-in takes. */
 export const USERNAME_MAX = 200;
 
+/** The body of POST /login and POST /dev-login (specification section 7). */
 export const Credentials = z.object({
   username: z.string().check(z.trim(), z.minLength(1), z.maxLength(USERNAME_MAX)),
   password: z.string().check(z.minLength(1), z.maxLength(1024)),

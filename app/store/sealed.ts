@@ -71,7 +71,8 @@ export function reseal(
 
 function isOld({ column }: SealedColumn, version: number): SQL {
   const start = `v${version}.`;
-  return sql`${name(column)} IS NOT NULL AND substr(${name(column)}, 1, ${start.length}) <> ${start}`;
+  // Of a secret that was destroyed, an empty text may be left.
+  return sql`${name(column)} <> '' AND substr(${name(column)}, 1, ${start.length}) <> ${start}`;
 }
 
 const name = (text: string) => sql.identifier(text);

@@ -1,6 +1,6 @@
-// Purges archived hits by the agency's policy. A segment of which every hit expired is deleted without being opened, its
-// object first, so that an interrupted step finds its work again by the row. From others the expired hits are taken out:
-// the object is overwritten first, and the row says how many hits are gone only once it is.
+// Purges archived hits by the agency's policy. A segment of which every hit expired is deleted without being opened: its
+// key, so that readers know, then its object, then its row, by which an interrupted step finds its work again. From others
+// the expired hits are taken out: the object is overwritten first, and the row says how many hits are gone only once it is.
 // The certificate is written in the transaction of the row.
 
 import type { AppContext } from "#app/context.ts";
@@ -8,8 +8,10 @@ import { certifyRemoved } from "#app/domain/oversight/audit-act.ts";
 import { type AlertSegment, contentOf, isExpired } from "#app/entities/alerts/segment.ts";
 import {
   countOfSegment,
+  destroyKey,
   findRemovedIds,
   hashOfId,
+  isBeingDeleted,
   listExpiring,
   removeSegment,
   selectBack,
@@ -35,14 +37,17 @@ export async function removeArchivedAlerts(
 ): Promise<{ removed: number; problems: unknown[] }> {
   const problems: unknown[] = [];
   let removed = 0;
-  for (const segment of await listExpiring(app.db, { ...(await cutoff()), limit: budget.left })) {
+  // A backlog, or many segments that cannot be read, leave half to the other agencies.
+  const limit = Math.ceil(budget.left / 2);
+  for (const segment of await listExpiring(app.db, { ...(await cutoff()), limit })) {
     budget.left--;
     try {
       const { before, heldCases } = await cutoff();
       const held = new Set(heldCases);
       const isWhole =
-        segment.maxCreatedAt < before &&
-        segment.cases.every(([caseNumber]) => caseNumber === "" || !held.has(caseNumber));
+        isBeingDeleted(segment) ||
+        (segment.maxCreatedAt < before &&
+          segment.cases.every(([caseNumber]) => caseNumber === "" || !held.has(caseNumber)));
       removed += isWhole
         ? await removeWhole(app, segment)
         : await removeExpired(app, segment, { before, heldCases: held });
@@ -54,6 +59,7 @@ export async function removeArchivedAlerts(
 }
 
 async function removeWhole(app: PurgeContext, segment: AlertSegment): Promise<number> {
+  await destroyKey(app.db, segment.number);
   await app.alertArchive.remove(segment);
   const [, removed] = await inOneStep(app.db, [
     certifyRemoved(app, segment.agencyId, { kind: "alerts", count: countOfSegment(segment.number) }),

@@ -6,7 +6,7 @@ import type { AppContext } from "#app/context.ts";
 import { auditNow, certifyRemoved } from "#app/domain/oversight/audit-act.ts";
 import { listedSince, searchesKeptDays } from "#app/entities/search/history/past-search.ts";
 import { DAY, isDayOver, MINUTE } from "#app/lib/time/dates.ts";
-import { nextInRotation } from "#app/lib/turns.ts";
+import { nextInRotation, rotated } from "#app/lib/turns.ts";
 import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
 import { poolKey } from "#app/store/operations/backup-pool.ts";
 import { listDays } from "#app/store/operations/retention.ts";
@@ -78,7 +78,9 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
   const overForAll = Math.min(now, ...agencies.map(({ policy }) => now - policy.retention_days * DAY));
   await purge("", (kinds) => purgeCommon(app, { now, overForAll }, kinds));
   const budget = { left: SEGMENTS_A_RUN };
-  for (const { id } of nextInRotation(agencies, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN }))
+  const turn = { now, every: RUNS_EVERY };
+  // Each time another one is the first to get a share of the budget.
+  for (const { id } of rotated(nextInRotation(agencies, { ...turn, count: AGENCIES_A_RUN }), turn))
     await purge(id, async (kinds) => {
       // Read at the agency's turn: a policy may be raised while a purge runs.
       const agency = await findAgency(app.db, id);

@@ -20,6 +20,7 @@ import { type AlertArchive, HitsMissing, type SegmentFile } from "./segment-arch
 import {
   type FoundSegment,
   findSegment,
+  isBeingDeleted,
   listSegmentsCounted,
   listSegmentsOfHistory,
   selectBack,
@@ -36,17 +37,20 @@ const OPENED_AT_ONCE = 4;
 /** A hit of a segment, as it is in the database if it came back. */
 export type ArchivedHit = { alert: StoredAlert; isBack: boolean };
 
-/** Returns the valid hits of a segment; none if it was deleted meanwhile. Throws HitsFault. */
+/** Returns the valid hits of a segment; none if it was deleted meanwhile, or is being deleted. Throws HitsFault. */
 export async function readSegment(
   { db, alertArchive }: Hits,
   segment: SegmentFile & { number: number },
 ): Promise<ArchivedHit[]> {
+  if (isBeingDeleted(segment)) return [];
   let stored: StoredAlert[];
   try {
     stored = (await alertArchive.open(segment)).hits;
   } catch (error) {
-    if (error instanceof HitsMissing && !(await findSegment(db, segment.number))) return [];
-    throw error;
+    if (!(error instanceof HitsMissing)) throw error;
+    const known = await findSegment(db, segment.number);
+    if (known && !isBeingDeleted(known)) throw error;
+    return [];
   }
   const [removed, back] = await db.batch([selectRemoved(db, segment.number), selectBack(db, stored)]);
   const isRemoved = new Set(removed.map(({ id }) => id));

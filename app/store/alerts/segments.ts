@@ -239,12 +239,24 @@ export async function listSegmentsCounted(
     );
 }
 
-/** Returns the segments of an agency with hits that expired before an instant and whose cases are not held. */
+/**
+ * Returns segments of an agency with hits that expired before an instant and whose cases are not held, or whose deletion
+ * has begun: first those that can be deleted without being opened, the oldest first, then others in random order, so that
+ * segments that cannot be read do not keep the rest waiting.
+ */
 export async function listExpiring(
   db: ControlDb,
   input: { agencyId: string; before: number; heldCases: readonly string[]; limit: number },
 ): Promise<AlertSegment[]> {
   const { agencyId, before, heldCases, limit } = input;
+  const isFree = sql`(
+    one.value ->> 0 = '' OR one.value ->> 0 NOT IN (SELECT value FROM json_each(${JSON.stringify(heldCases)})))`;
+  const cases = (condition: SQL) => sql`
+    SELECT 1
+    FROM json_each(${alertSegments.cases}) one
+    WHERE ${condition}`;
+  const isWhole = sql`sealed_key = ${KEY_DESTROYED}
+    OR max_created_at < ${before} AND NOT EXISTS (${cases(sql`NOT ${isFree}`)})`;
   return db
     .select()
     .from(alertSegments)
@@ -252,14 +264,10 @@ export async function listExpiring(
       and(
         eq(alertSegments.agencyId, agencyId),
         lt(alertSegments.minCreatedAt, before),
-        sql`EXISTS (
-          SELECT 1
-          FROM json_each(${alertSegments.cases}) one
-          WHERE one.value ->> 1 < ${before} AND (
-            one.value ->> 0 = '' OR one.value ->> 0 NOT IN (SELECT value FROM json_each(${JSON.stringify(heldCases)}))))`,
+        sql`(sealed_key = ${KEY_DESTROYED} OR EXISTS (${cases(sql`one.value ->> 1 < ${before} AND ${isFree}`)}))`,
       ),
     )
-    .orderBy(asc(alertSegments.minCreatedAt))
+    .orderBy(sql`CASE WHEN ${isWhole} THEN min_created_at END NULLS LAST`, sql`random()`)
     .limit(limit);
 }
 
@@ -311,13 +319,22 @@ export function updateSegment(
   ];
 }
 
+/** The key of a segment whose deletion has begun. */
+const KEY_DESTROYED = "";
+
+/** Returns whether the deletion of a segment has begun: it has no key any more, and perhaps no object. */
+export const isBeingDeleted = ({ sealedKey }: Pick<AlertSegment, "sealedKey">) => sealedKey === KEY_DESTROYED;
+
+/** Deletes a segment's key: nothing of it can be read from now on. */
+export async function destroyKey(db: ControlDb, number: number): Promise<void> {
+  await db.update(alertSegments).set({ sealedKey: KEY_DESTROYED }).where(eq(alertSegments.number, number));
+}
+
 /** Returns the number of a segment's hits, for a statement that runs before the segment is deleted. */
 export const countOfSegment = (number: number): SQL =>
   sql`(SELECT hits FROM alert_segments WHERE number = ${number})`;
 
-/**
- * Returns a batch that deletes a segment and its key. The first statement returns its former hit count.
- */
+/** Returns a batch that deletes a segment. The first statement returns its former hit count. */
 export function removeSegment(db: ControlDb, number: number): [Statement, ...Statement[]] {
   return [
     db.all(sql`DELETE FROM alert_segments WHERE number = ${number} RETURNING hits`),

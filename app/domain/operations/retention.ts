@@ -5,7 +5,7 @@
 import type { AppContext } from "#app/context.ts";
 import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import { DAY, isDayOver, isoTime, utcDay } from "#app/lib/time/dates.ts";
-import { affordableInTurn } from "#app/lib/turns.ts";
+import { affordableInTurn, rotated } from "#app/lib/turns.ts";
 import { moveClearReads } from "#app/store/archive/move.ts";
 import {
   destroyKeys,
@@ -39,7 +39,10 @@ const QUERIES_A_RUN = 500;
 const COMMON_QUERIES = 5;
 /** Queries for an agency without a day that is over. */
 const USUAL_QUERIES = 6;
-/** Steps of 400 reads, or hits with images, per run: about four queries each. That is 13 million a day. */
+/**
+ * Steps of 400 reads, or hits with images, per run: about four queries each. That is 13 million a day. One that finds
+ * nothing does not count, so that agencies with nothing to purge leave the steps to those after them.
+ */
 const STEPS_A_RUN = 120;
 /** Steps that remove reads per certificate: a run that is killed lacks that of its last ones. A certificate is one query. */
 const STEPS_A_CERTIFICATE = 10;
@@ -58,13 +61,13 @@ const beforeOf = ({ policy }: Pick<Agency, "policy">, now: number) => now - poli
 
 /**
  * Deletes every agency's reads with their images, and its alert images, that are older than its policy allows, and
- * destroys the keys of expired days. Idempotent. Takes as many agencies in turn as `queries` allow. Returns the
- * certificates. If one agency fails, the others are still purged and the error is thrown at the end. So are the reads in
+ * destroys the keys of expired days. Idempotent. Takes as many agencies in turn as `queries` allow, which share the
+ * `steps`. Returns the certificates. If one agency fails, the others are still purged and the error is thrown at the end. So are the reads in
  * the other databases if one does not answer, but then no key is destroyed.
  */
 export async function purgeExpired(
   app: RetentionContext,
-  queries = QUERIES_A_RUN,
+  { queries = QUERIES_A_RUN, steps = STEPS_A_RUN } = {},
 ): Promise<PurgeCertificate[]> {
   const now = app.clock();
   const problems: unknown[] = [];
@@ -81,8 +84,10 @@ export async function purgeExpired(
   const certificates: PurgeCertificate[] = [];
   const { keys, databases } = await listAll(app, { agencies, now, note });
   const isIncomplete = unbound?.length !== 0 || databases.length < app.readsDatabases.length;
-  const budget = { left: STEPS_A_RUN };
-  for (const taken of takeInTurn({ agencies, now, queries, databases: databases.length }, keys)) {
+  const budget = { left: steps };
+  const turn = takeInTurn({ agencies, now, queries, databases: databases.length }, keys);
+  // Each time another one is the first to get a share of the steps.
+  for (const taken of rotated(turn, { now, every: RUNS_EVERY })) {
     const common = { now, databases, isIncomplete, budget, note };
     const certificate = await purgeAgency(app, { ...taken, ...common }).catch(note);
     if (certificate) certificates.push(certificate);

@@ -65,9 +65,9 @@ export async function purgeKey(parts: PurgeParts, databases: D1Database[], order
   const { run } = order;
   for (const database of databases) {
     while (run.left > 0) {
-      run.left--;
       const rows = await readRows(database, order);
       if (rows.length === 0) break;
+      run.left--;
       const held = await order.held();
       const kept = rows.filter(({ read }) => read && holdOf(held, read));
       const gone = rows.filter((row) => !kept.includes(row));

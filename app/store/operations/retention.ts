@@ -82,7 +82,6 @@ export async function purgeAlertImages(
 ): Promise<void> {
   const database = stores.db.$client;
   while (run.left > 0) {
-    run.left--;
     const { results } = await database
       .prepare(`
         SELECT id, vehicle_image_key AS vehicle, plate_image_key AS plate
@@ -95,6 +94,7 @@ export async function purgeAlertImages(
       .bind(input.agencyId, input.before, JSON.stringify(await input.heldCases()))
       .all<{ id: string; vehicle: string | null; plate: string | null }>();
     if (results.length === 0) return;
+    run.left--;
     const keys = results.flatMap(({ vehicle, plate }) => [vehicle, plate]).filter((key) => key !== null);
     // An image that the alert shares with an archived read is removed with the read.
     const own = keys.filter((key) => key.startsWith("alerts/"));

@@ -14,7 +14,7 @@ import { beforeCall } from "../../support/operations/buckets.ts";
 const NOW = Date.now();
 const DATABASES = findReadsDatabases(bindings);
 /** More than all agencies take. */
-const ALL = 10_000;
+const ALL = { queries: 10_000 };
 const EXPIRED_DAYS = [30, 31, 32, 33].map((days) => utcDay(NOW) - days);
 
 type Through = <T>(work: () => Promise<T>) => Promise<T>;

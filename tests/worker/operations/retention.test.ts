@@ -198,8 +198,8 @@ describe("retention", () => {
       await both.promise;
     });
     await Promise.all([
-      purgeExpired(testApp(Date.now, { IMAGES }), 10_000),
-      purgeExpired(testApp(Date.now, { IMAGES }), 10_000),
+      purgeExpired(testApp(Date.now, { IMAGES }), { queries: 10_000 }),
+      purgeExpired(testApp(Date.now, { IMAGES }), { queries: 10_000 }),
     ]);
     expect(await readsOf(agency)).toBe(0);
     const certificates = await certificatesOf(agency);
@@ -218,7 +218,7 @@ describe("retention", () => {
       killed.resolve();
       await new Promise(() => {});
     });
-    void purgeExpired(testApp(Date.now, { IMAGES }), 10_000);
+    void purgeExpired(testApp(Date.now, { IMAGES }), { queries: 10_000 });
     await killed.promise;
     expect(await readsOf(agency)).toBe(1);
     const certificates = await certificatesOf(agency);
@@ -269,7 +269,7 @@ describe("retention", () => {
     const seen: string[] = [];
     for (let run = 0; run < (count ?? 0); run++) {
       const app = testApp(() => at + 6 * DAY + run * 5 * MINUTE);
-      const certificates = await purgeExpired(app, 1);
+      const certificates = await purgeExpired(app, { queries: 1 });
       expect(certificates.length).toBeLessThanOrEqual(1);
       seen.push(...certificates.map(({ agencyId }) => agencyId));
     }
@@ -316,7 +316,7 @@ describe("a policy that is raised while a purge runs", () => {
     });
     await purgeExpired(
       testApp(() => at + 6 * DAY, { IMAGES }),
-      10_000,
+      { queries: 10_000 },
     );
     const kept = await Promise.all(places.map(({ agency }) => readsOf(agency)));
     expect(kept.sort()).toEqual([0, 1]);
@@ -447,7 +447,7 @@ describe("a legal hold", () => {
     });
     await purgeExpired(
       testApp(() => at + 6 * DAY, { IMAGES }),
-      10_000,
+      { queries: 10_000 },
     );
     const kept = await Promise.all(places.map(({ agency }) => readsOf(agency)));
     expect(kept.sort()).toEqual([0, 1]);
@@ -468,7 +468,7 @@ describe("a legal hold", () => {
     const IMAGES = beforeCall(bindings.IMAGES, "delete", () => act(decider, id, "approve"));
     const certificates = await purgeExpired(
       testApp(() => at + 6 * DAY, { IMAGES }),
-      10_000,
+      { queries: 10_000 },
     );
     expect(certificates.find(({ agencyId }) => agencyId === agency.id)).toMatchObject({
       reads: 2,
@@ -507,7 +507,7 @@ describe("a legal hold", () => {
       const IMAGES = beforeCall(bindings.IMAGES, "delete", () => act(decider, again, "approve"));
       await purgeExpired(
         testApp(() => NOW, { IMAGES }),
-        10_000,
+        { queries: 10_000 },
       );
       expect(await readsOf(agency)).toBe(kept - 400);
       await purgeAt(NOW);

@@ -50,7 +50,7 @@ export type ReadKeys = {
   destroy(agencyId: string, gone: { days?: number[]; held?: number[]; lost?: number[] }): Promise<void>;
   /** Adds the keys of a ring that was lost and started again to its copy in the backups, which keeps its own. */
   addToCopy(agencyId: string): Promise<void>;
-  /** Encrypts at most `most` rings again with the operator's newest key. */
+  /** Encrypts at most `most` rings again with the operator's newest key, and copies whose ring was lost. */
   rotate(most: number): Promise<{ resealed: string[]; remaining: number; unreadable: number }>;
 };
 
@@ -173,25 +173,45 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
         remaining: 0,
         unreadable: 0,
       };
-      for await (const agencyId of listRings(buckets.keys)) {
-        const object = await buckets.keys.get(ringKey(agencyId));
-        const text = (await object?.text()) ?? "";
-        if (!object || isNewest(text)) continue;
-        const ring = await unseal(sealingKeys, ownerOf(agencyId), text).catch(() => null);
-        if (ring === null) done.unreadable++;
-        else if (done.resealed.length >= most) done.remaining++;
-        else {
+      for (const agencyId of await listRings(buckets)) {
+        const [object, copy] = await Promise.all([
+          buckets.keys.get(ringKey(agencyId)),
+          buckets.backups.get(copyKey(agencyId)),
+        ]);
+        const [ring, copied] = await Promise.all([object, copy].map((one) => openedIfOld(agencyId, one)));
+        const isLost = ring === null || (!object && copied === null);
+        if (isLost) done.unreadable++;
+        // A copy that no key opens is replaced if there is a ring.
+        if (!ring && !copied && (isLost || copied === undefined)) continue;
+        if (done.resealed.length >= most) {
+          done.remaining++;
+          continue;
+        }
+        if (object && ring) {
           const to = await seal(sealingKeys, ownerOf(agencyId), ring);
           const put = await buckets.keys.put(ringKey(agencyId), to, { onlyIf: { etagMatches: object.etag } });
           // A concurrent change has sealed it with the newest key too.
           if (!put) continue;
-          done.resealed.push(agencyId);
-          await updateCopy(agencyId);
         }
+        done.resealed.push(agencyId);
+        await updateCopy(agencyId);
       }
       return done;
     },
   };
+
+  /**
+   * Returns what an older of the operator's keys encrypted; undefined if there is no object or the newest did, null if no
+   * key opens it.
+   */
+  async function openedIfOld(
+    agencyId: string,
+    object: R2ObjectBody | null | undefined,
+  ): Promise<string | null | undefined> {
+    const text = await object?.text();
+    if (text === undefined || isNewest(text)) return undefined;
+    return unseal(sealingKeys, ownerOf(agencyId), text).catch(() => null);
+  }
 
   /**
    * Updates a backup's copy of a ring, if there is one, to the current ring without what is destroyed. Keys that only the
@@ -206,10 +226,10 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
       const object = await buckets.keys.get(ringKey(agencyId));
       const [own, text] = [await copy.text(), (await object?.text()) ?? ""];
       const had = await openRing(sealingKeys, agencyId, own).catch(() => null);
+      const ring = object && (await openRing(sealingKeys, agencyId, text).catch(() => null));
       // Without a ring, a copy that no key opens is left to the operator. Otherwise it is of no use.
-      if (!object && !had) return;
-      const ring = object ? await openRing(sealingKeys, agencyId, text) : NO_KEYS;
-      const next = united(rest.ofRing(ring), rest.ofCopy(had ?? NO_KEYS));
+      if (!ring && !had) return;
+      const next = united(rest.ofRing(ring ?? NO_KEYS), rest.ofCopy(had ?? NO_KEYS));
       const json = JSON.stringify(next);
       // Each encryption differs: a text that says the same is kept, if the newest key encrypted it.
       const same = [
@@ -280,7 +300,14 @@ function newKey(): string {
   return base64(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-async function* listRings(keys: R2Bucket): AsyncGenerator<string> {
-  for await (const { objects } of listPages(keys, { prefix: PREFIX }))
-    for (const { key } of objects) yield key.slice(PREFIX.length);
+/** Returns the agencies that have a ring, or a copy of one. */
+async function listRings({ keys, backups }: Buckets): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const { bucket, prefix } of [
+    { bucket: keys, prefix: ringKey("") },
+    { bucket: backups, prefix: copyKey("") },
+  ])
+    for await (const { objects } of listPages(bucket, { prefix }))
+      for (const { key } of objects) found.add(key.slice(prefix.length));
+  return found;
 }

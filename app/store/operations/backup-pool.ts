@@ -228,8 +228,9 @@ async function keysOf(keys: SealingKeys, input: { agencyId: string; text: string
 }
 
 /**
- * Returns whether a ring lacks a key that its copy has, or has another key of the same day. Destroying a key removes it from
- * the copy first and no key of a day changes, so the ring was lost, and the copy has the last keys of some reads.
+ * Returns whether a ring lacks a key that its copy has, has another key of the same day, or cannot be opened. Destroying a
+ * key removes it from the copy first and no key of a day changes, so the ring was lost, and the copy has the last keys of
+ * some reads.
  */
 export async function isRingLost(
   pool: Pool & { rings: R2Bucket },

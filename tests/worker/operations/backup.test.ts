@@ -574,6 +574,35 @@ describe("key rings", () => {
     await bindings.KEYS.delete(key);
   });
 
+  it("that were lost or cannot be opened stop no backup, and their copy is encrypted with the newest key", async () => {
+    const { sealingKeys } = testApp().config;
+    const second = parseSealingKeys(`${bindings.SEALING_KEYS},2:${btoa("another key that must not leak!!")}`);
+    const only = parseSealingKeys(`2:${btoa("another key that must not leak!!")}`);
+    const owner = { table: "read_keys", id: "some-agency", field: "ring" };
+    const json = JSON.stringify({ days: { [today]: "a2E=" }, held: ["aDE="] });
+    const readKeys = createReadKeys({ keys: bindings.KEYS, backups: bindings.BACKUPS }, second);
+    const { unreadable } = await readKeys.rotate(0);
+    for (const ring of [null, "no ring"]) {
+      await bindings.BACKUPS.put(`pool/keys/${key}`, await seal(sealingKeys, owner, json));
+      if (ring) {
+        await bindings.KEYS.put(key, ring);
+        expect(await runOf(await backUp())).toMatchObject({
+          state: "finished",
+          message: expect.stringContaining("some-agency"),
+        });
+      }
+      const before = await readKeys.rotate(0);
+      const { resealed } = await readKeys.rotate(1000);
+      expect(resealed).toContain("some-agency");
+      expect(before.remaining).toBe(resealed.length);
+      expect(await unseal(only, owner, (await copy()) ?? "")).toBe(json);
+      const left = { resealed: [], remaining: 0, unreadable: unreadable + (ring ? 1 : 0) };
+      expect(await readKeys.rotate(1000)).toEqual(left);
+      await bindings.KEYS.delete(key);
+    }
+    await bindings.BACKUPS.delete(`pool/keys/${key}`);
+  });
+
   it("that were lost do not overwrite the last copy", async () => {
     const whole = await ringOf(today - 2, today - 1, today);
     const images = Array.from({ length: 120 }, (_, n) => `alerts/2026-01-03/${n}.jpg`);

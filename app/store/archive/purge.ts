@@ -233,8 +233,9 @@ async function sealHeldAgain(
   // Listed again if it is the newest: the run that created it may have failed before listing it.
   const target = heldTarget(parts, agencyId);
   let newest = await target([], isReleased && held.length > 0);
+  // In every database: one that was restored may lack the key in its list.
   for (const cipher of old)
-    await purgeKey(parts, databasesOf(run.listed, cipher), {
+    await purgeKey(parts, parts.databases, {
       before: Number.MAX_SAFE_INTEGER,
       held: async () => [...held, ...(await order.held())],
       cipher,
@@ -288,7 +289,7 @@ async function unlist(databases: D1Database[], id: number): Promise<boolean> {
           "DELETE FROM read_keys WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM sealed_reads WHERE key_id = ?1)",
         )
         .bind(id),
-      database.prepare("SELECT count(*) AS n FROM read_keys WHERE id = ?").bind(id),
+      database.prepare("SELECT EXISTS (SELECT 1 FROM sealed_reads WHERE key_id = ?) AS n").bind(id),
     ]);
     unused &&= left?.results[0]?.n === 0;
   }

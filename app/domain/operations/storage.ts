@@ -18,6 +18,7 @@ import { ALARM_FILL } from "#app/store/archive/placement/choice.ts";
 import { measure, within } from "#app/store/archive/placement/measure.ts";
 import type { ReadsDatabase } from "#app/store/archive/placement.ts";
 import { changesOf, inOneStep } from "#app/store/database.ts";
+import { markAlarms } from "#app/store/operations/health.ts";
 import {
   countStoredReads,
   type DatabaseRow,
@@ -66,7 +67,7 @@ export async function viewStorage(app: StorageContext): Promise<StorageReport> {
     full_at: fullAt({ bytes, limit: space, rate, at: now }),
   };
   const report = { databases, limit_bytes: limit, total, alarm_at: ALARM_FILL };
-  return { ...report, alarms: alarmsOf(report) };
+  return { ...report, alarms: alarmsOf(report).map(({ text }) => text) };
 }
 
 /** A database that was bound since the last measurement. */
@@ -132,16 +133,22 @@ function fullAt(input: { bytes: number; limit: number; rate: number | null; at: 
 const percent = (fill: number) => `${Math.round(fill * 100)}%`;
 const dateOf = (at: number) => isoTime(at).slice(0, 10);
 
-function alarmsOf({ databases, total }: Pick<StorageReport, "databases" | "total">): string[] {
-  const alarms: string[] = [];
+/** An alarm has the same name as long as it lasts, while its text may change. */
+type Alarm = { name: string; text: string };
+
+function alarmsOf({ databases, total }: Pick<StorageReport, "databases" | "total">): Alarm[] {
+  const alarms: Alarm[] = [];
   const until = total.full_at === null ? "" : ` At the current rate it is full on ${dateOf(total.full_at)}.`;
   if (!databases.some(({ state, bound }) => state === "open" && bound))
-    alarms.push("No database takes new days of reads.");
+    alarms.push({ name: "closed", text: "No database takes new days of reads." });
   else if (total.fill >= ALARM_FILL)
-    alarms.push(`The space for reads is ${percent(total.fill)} full.${until} Add a database.`);
+    alarms.push({
+      name: "full",
+      text: `The space for reads is ${percent(total.fill)} full.${until} Add a database.`,
+    });
   for (const { name, bound, state, days } of databases)
     if (!bound && state !== "removed" && days > 0)
-      alarms.push(`${name} has ${days} days of reads, but its binding is missing.`);
+      alarms.push({ name, text: `${name} has ${days} days of reads, but its binding is missing.` });
   return alarms;
 }
 
@@ -185,8 +192,7 @@ function isCountDue(known: StoredDatabase | undefined, row: DatabaseRow | undefi
 }
 
 /**
- * Scheduled: measures every database. Throws if one does not answer. Logs an alarm when a measurement makes the space
- * for reads scarce.
+ * Scheduled: measures every database. Throws if one does not answer. Logs each alarm once, when it begins.
  */
 export async function measureStorage(app: StorageContext): Promise<void> {
   await app.places.noteDatabases();
@@ -212,7 +218,9 @@ export async function measureStorage(app: StorageContext): Promise<void> {
   }
   await removeStorageSizes(app.db, utcDay(now) - SIZES_KEPT_DAYS);
   const after = await viewStorage(app);
-  if (after.alarms.length > before.alarms.length) logError(`ALARM: ${after.alarms.join(" ")}`);
+  const alarms = alarmsOf(after);
+  const began = await markAlarms(app.db, { names: alarms.map(({ name }) => name), at: now });
+  for (const { name, text } of alarms) if (began.includes(name)) logError(`ALARM: ${text}`);
   for (const { name, bound, days } of after.databases)
     if (!bound && days > 0) problems.push(new Error(`${name} has reads, but is not bound`));
   if (problems.length > 0) throw new AggregateError(problems, "not every database of reads was measured");

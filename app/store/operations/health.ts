@@ -5,7 +5,7 @@ import { and, inArray, isNotNull, isNull, notInArray, sql } from "drizzle-orm";
 import type { JobRun } from "#app/entities/operations/health.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
-import { type ControlDb, inOneStep } from "#app/store/database.ts";
+import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { jobRuns } from "#app/store/schema/operations.ts";
 
@@ -55,6 +55,28 @@ export async function markLate(
     .where(and(notInArray(jobRuns.job, late), isNotNull(jobRuns.lateSince)))
     .returning({ job: jobRuns.job });
   return { began: began.map(({ job }) => job), ended: ended.map(({ job }) => job) };
+}
+
+/** Rows of `job_runs` that are no jobs, but alarms that were raised and are not over. */
+const ALARM = "alarm: ";
+
+/** Stores which alarms hold. Returns those that did not before. */
+export async function markAlarms(
+  db: ControlDb,
+  { names, at }: { names: readonly string[]; at: number },
+): Promise<string[]> {
+  const rows = JSON.stringify(names.map((name) => `${ALARM}${name}`));
+  const [, began] = await inOneStep(db, [
+    db.run(sql`
+      DELETE FROM ${jobRuns}
+      WHERE job >= ${ALARM} AND job < ${`${ALARM}\u{10FFFF}`} AND job NOT IN (SELECT value FROM json_each(${rows}))`),
+    db.all(sql`
+      INSERT OR IGNORE INTO ${jobRuns} (job, since)
+      SELECT value, ${at}
+      FROM json_each(${rows})
+      RETURNING job`),
+  ]);
+  return rowsOf<{ job: string }>(began).map(({ job }) => job.slice(ALARM.length));
 }
 
 const GUARDED = [

@@ -147,7 +147,10 @@ export const savedOnce = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.key] }), index("saved_once_at").on(table.at)],
 );
 
-/** When each scheduled job last ran: one row per job, rewritten at each run. */
+/**
+ * When each scheduled job last ran: one row per job, rewritten at each run. Also one for each alarm about storage, while it
+ * lasts (`markAlarms` in store/operations/health.ts).
+ */
 export const jobRuns = sqliteTable("job_runs", {
   job: text().primaryKey(),
   /** When the job was first expected to run; one that never ran is late from then on. */

@@ -122,6 +122,34 @@ describe("the sizes of the databases", () => {
     expect(loggedText()).toBe(logged);
   });
 
+  it("raise each alarm once in the log, also if no measurement caused it or another one ended", async () => {
+    const day = utcDay(now);
+    await measureStorage(limited(1e10));
+    const bytes = (await viewStorage(limited(1e10))).total.bytes / 4;
+    await control(
+      `INSERT INTO read_places (day, part, database, placed_at) VALUES (${day}, 0, 'READS_2', 0)`,
+    );
+    const tight = (unbound: Record<string, undefined>) =>
+      testApp(() => now, { STORAGE_LIMIT_BYTES: String(Math.round(bytes / 0.71)), ...unbound });
+    expectLogged(/^ALARM: READS_2 has 1 days/, /^ALARM: The space for reads is/);
+    const alarms = () =>
+      loggedText()
+        .split("\n")
+        .filter((line) => line.startsWith("ALARM"));
+    for (let run = 0; run < 2; run++)
+      await expect(measureStorage(testApp(() => now, { READS_2: undefined }))).rejects.toThrow();
+    expect(alarms()).toEqual([
+      expect.stringMatching(/READS_2 has 1 days of reads, but its binding is missing/),
+    ]);
+    for (let run = 0; run < 2; run++) await measureStorage(tight({}));
+    expect(alarms().slice(1)).toEqual([expect.stringMatching(/The space for reads is 71% full/)]);
+    await measureStorage(limited(1e10));
+    await measureStorage(tight({}));
+    expect(alarms()).toHaveLength(3);
+    // Alarms are no jobs.
+    expect((await health(limited(1e10))).lines[0]).not.toContain("alarm");
+  });
+
   it("raise no alarm for databases that get no new days", async () => {
     await measureStorage(limited(1e10));
     await control("UPDATE read_databases SET bytes = 9900000000, state = 'read-only' WHERE name = 'READS_1'");

@@ -94,7 +94,10 @@ export async function purgeExpired(
   }
   const overForAll = Math.min(now, ...agencies.map((agency) => beforeOf(agency, now)));
   // A read that was not moved yet may be held, and its images would look like strays.
-  if (isMoved && !isIncomplete) await purgeStrayImages({ ...app, databases }, utcDay(overForAll)).catch(note);
+  if (isMoved && !isIncomplete) {
+    const strays = await purgeStrayImages({ ...app, databases }, utcDay(overForAll)).catch(note);
+    if (strays) await certifyStrays(app, strays).catch(note);
+  }
   if (problems.length > 0) throw new AggregateError(problems, "some expired data could not be purged");
   return certificates;
 }
@@ -211,6 +214,15 @@ async function purgeAgency(
   await certifyRest({ held: purged.held, days });
   await forgetKeys(spent.databases, spent.ids);
   return { agencyId, before, ...purged, alertImages, days };
+}
+
+/** Certifies images that no read named. They are of no known agency. */
+async function certifyStrays(app: Pick<AppContext, "db" | "clock">, count: number): Promise<void> {
+  await auditNow(app, null, {
+    agencyId: "",
+    action: "retention.records",
+    detail: { stray_read_images: count },
+  });
 }
 
 type Certified = Omit<PurgeCertificate, "held" | "days"> & Partial<PurgeCertificate>;

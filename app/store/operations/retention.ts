@@ -2,6 +2,7 @@
 // go before the rows that name them, so that an interrupted step finds its work again by the rows.
 
 import { MAX_PASS, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
+import { listPages } from "#app/lib/files/list-pages.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { purgeReadImages } from "#app/store/archive/images.ts";
 import type { ControlDb } from "#app/store/database.ts";
@@ -39,10 +40,11 @@ export async function purgeStrayImages(
 
 /** Returns the UTC days that have objects below a prefix. */
 export async function listDays(bucket: R2Bucket, prefix: string): Promise<number[]> {
-  const { delimitedPrefixes } = await bucket.list({ prefix, delimiter: "/" });
-  return delimitedPrefixes
-    .map((found) => Date.parse(`${found.slice(prefix.length, -1)}T00:00:00Z`) / DAY)
-    .filter((day) => !Number.isNaN(day));
+  const days: number[] = [];
+  for await (const { delimitedPrefixes } of listPages(bucket, { prefix, delimiter: "/" }))
+    for (const found of delimitedPrefixes)
+      days.push(Date.parse(`${found.slice(prefix.length, -1)}T00:00:00Z`) / DAY);
+  return days.filter((day) => !Number.isNaN(day));
 }
 
 /** Query plan: all rows of read_keys, then a range of sealed_reads_time for each held key and day. */

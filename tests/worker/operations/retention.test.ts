@@ -306,6 +306,29 @@ describe("retention", () => {
   });
 });
 
+it("images without reads are found on every page of the list of days, and their removal is certified", async () => {
+  const days = [201, 202, 203].map((age) => NOW - age * DAY);
+  for (const day of days) await bindings.IMAGES.put(`${dayPrefix(day)}camera/stray.jpg`, "x");
+  const certified = async () => {
+    const { results } = await bindings.DB.prepare(
+      "SELECT detail FROM audit_log WHERE agency_id = '' AND action = 'retention.records' ORDER BY seq",
+    ).all<{ detail: string }>();
+    return results.map(({ detail }) => JSON.parse(detail)).filter((detail) => "stray_read_images" in detail);
+  };
+  const before = await certified();
+  const IMAGES = new Proxy(bindings.IMAGES, {
+    get(target, name) {
+      if (name === "list") return (options: R2ListOptions) => target.list({ ...options, limit: 1 });
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  await purgeExpired(testApp(() => NOW, { IMAGES }));
+  for (const day of days) expect(await imagesOf(dayPrefix(day))).toBe(0);
+  await purgeExpired(testApp(() => NOW));
+  expect((await certified()).slice(before.length)).toEqual([{ stray_read_images: 3 }]);
+});
+
 describe("a policy that is raised while a purge runs", () => {
   it("applies to the reads of agencies whose turn comes later", async () => {
     const at = NOW - 3 * DAY;

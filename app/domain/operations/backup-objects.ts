@@ -22,19 +22,20 @@ import { lastParts, save, type Work, writePart } from "./backup-work.ts";
 /** Objects compared with the pool per page. */
 const OBJECTS = 500;
 
-const KEYS = "read-keys/";
+/** Prefix of key rings. */
+export const RINGS = "read-keys/";
 
 /** A key ring has one copy, overwritten each time, and none per backup. If a ring was lost, its copy keeps the lost keys. */
 export async function copyKeys(work: Work): Promise<void> {
   const { app } = work;
   const { keys, backups } = app;
   const lost: string[] = [];
-  for await (const { objects } of listPages(keys, { prefix: KEYS }))
+  for await (const { objects } of listPages(keys, { prefix: RINGS }))
     await pMap(
       objects,
       async ({ key }) => {
         const ring = { source: key, target: poolKey("keys", key) };
-        const agencyId = key.slice(KEYS.length);
+        const agencyId = key.slice(RINGS.length);
         if (await isRingLost({ ...poolOf(app), rings: keys }, { ...ring, agencyId })) {
           lost.push(agencyId);
           await app.readKeys.addToCopy(agencyId);
@@ -43,7 +44,7 @@ export async function copyKeys(work: Work): Promise<void> {
       { concurrency: POOL_CONCURRENCY },
     );
   work.budget.spend();
-  const message = `Keys of reads were lost (${lost.join(", ")}). Their copy in ${poolKey("keys", KEYS)} has them: restore it.`;
+  const message = `Keys of reads were lost (${lost.join(", ")}). Their copy in ${poolKey("keys", RINGS)} has them: restore it.`;
   await save(work, { phase: "objects", ...(lost.length > 0 && { message }) });
 }
 

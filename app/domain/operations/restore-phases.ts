@@ -31,8 +31,10 @@ import {
   dropIndexes,
   dropTriggers,
   emptyIndexes,
+  type HeldKey,
   insertRows,
   listFilled,
+  listHeldKeys,
   listIndexes,
   listTriggers,
   putIndex,
@@ -41,6 +43,7 @@ import {
 } from "#app/store/operations/restore-tables.ts";
 import { settleStorage } from "#app/store/operations/storage.ts";
 import { listCheckpoints } from "#app/store/oversight/audit-checkpoints.ts";
+import { RINGS } from "./backup-objects.ts";
 import {
   type Budget,
   bucketsOf,
@@ -213,17 +216,32 @@ async function makeIndexes(work: RestoreWork): Promise<void> {
   await saveRestore(work, { phase: plan.undo ? "finished" : "keys", at: 0 });
 }
 
-/** A ring has one copy, which lacks the keys that were destroyed since the backup. */
+/**
+ * A ring has one copy, which lacks the keys that were destroyed since the backup. Reads may have got a key of held reads
+ * after the backup had read the list of keys beside them, so these keys are listed again.
+ */
 async function putKeys(work: RestoreWork): Promise<void> {
-  const { backups, keys } = work.app;
+  const { backups, keys, places } = work.app;
   const prefix = poolKey("keys", "");
+  const held: HeldKey[] = [];
   for await (const { objects } of listPages(backups, { prefix }))
     await pMap(
       objects,
-      ({ key }) => copyRing(backups, keys, { source: key, target: key.slice(prefix.length) }),
+      async ({ key }) => {
+        const target = key.slice(prefix.length);
+        await copyRing(backups, keys, { source: key, target });
+        held.push(...(await heldKeysOf(work.app, target.slice(RINGS.length))));
+      },
       { concurrency: POOL_CONCURRENCY },
     );
+  if (held.length > 0) for (const { database } of places.databases) await listHeldKeys(database, held);
   await saveRestore(work, { phase: "objects", at: 0 });
+}
+
+/** Returns an agency's keys of held reads; none if its ring cannot be opened. */
+async function heldKeysOf({ readKeys }: AppContext, agencyId: string): Promise<HeldKey[]> {
+  const ring = await readKeys.of(agencyId, { fresh: true }).catch(() => undefined);
+  return ((await ring?.held()) ?? []).map(({ id }) => ({ id, agencyId }));
 }
 
 async function putObjects(work: RestoreWork): Promise<void> {

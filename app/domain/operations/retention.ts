@@ -146,7 +146,7 @@ function queriesOf(of: { keys: ListedKey[]; before: number; databases: number })
   const over = of.keys.filter(({ day }) => day !== null && isDayOver(day, of.before));
   const erased = new Set(over.map(({ database }) => database)).size;
   const isHeld = of.keys.some(({ day }) => day === null);
-  const ended = over.length === 0 ? 0 : of.databases + over.length + 4 * erased;
+  const ended = over.length === 0 ? 0 : of.databases + 2 * over.length + 4 * erased;
   // Held reads are counted in each database. To seal them again counts as steps.
   return USUAL_QUERIES + ended + (isHeld ? of.databases : 0);
 }

@@ -125,6 +125,20 @@ export async function setSequences(database: D1Database, sequences: Record<strin
   );
 }
 
+export type HeldKey = { id: number; agencyId: string };
+
+/** Lists keys of held reads in a database of reads that has reads under them. */
+export async function listHeldKeys(database: D1Database, keys: readonly HeldKey[]): Promise<void> {
+  await database
+    .prepare(`
+      INSERT OR IGNORE INTO read_keys (id, agency_id, day)
+      SELECT value ->> 'id', value ->> 'agencyId', NULL
+      FROM json_each(?)
+      WHERE EXISTS (SELECT 1 FROM sealed_reads WHERE key_id = value ->> 'id')`)
+    .bind(JSON.stringify(keys))
+    .run();
+}
+
 /** Returns the definitions of a database's triggers, ordered by name. */
 export async function listTriggers(database: D1Database): Promise<{ name: string; sql: string }[]> {
   const { results } = await database

@@ -508,6 +508,36 @@ describe("key rings", () => {
     );
   const copy = async () => (await bindings.BACKUPS.get(`pool/keys/${key}`))?.text();
 
+  it("have keys of held reads that a restored database lists again, if the backup read its list before", async () => {
+    const { readKeys, readsDatabases } = testApp();
+    const held = await readKeys.holding(world.ours.id, ["HELD1 0 1"]);
+    const moved =
+      "UPDATE sealed_reads SET key_id = ?2 WHERE id = (SELECT min(id) FROM sealed_reads WHERE key_id = ?1)";
+    const counts = await Promise.all(
+      readsDatabases.map(async (database) => {
+        const former = await database
+          .prepare("SELECT key_id AS id FROM sealed_reads LIMIT 1")
+          .first<number>("id");
+        const undo = database
+          .prepare("UPDATE sealed_reads SET key_id = ?1 WHERE key_id = ?2")
+          .bind(former, held.id);
+        const { meta } = await database.prepare(moved).bind(former, held.id).run();
+        return { undo, moved: meta.changes };
+      }),
+    );
+    expect(Math.max(...counts.map((one) => one.moved))).toBe(1);
+    const id = await backUp();
+    for (const { undo } of counts) await undo.run();
+    const env = await otherWorld();
+    await restoreAll(env, id);
+    for (const [i, database] of appOf(env).readsDatabases.entries()) {
+      const listed = database.prepare("SELECT agency_id, day FROM read_keys WHERE id = ?").bind(held.id);
+      const row = { agency_id: world.ours.id, day: null };
+      expect((await listed.all()).results).toEqual(counts[i]?.moved === 1 ? [row] : []);
+    }
+    await readKeys.destroy(world.ours.id, { held: [held.id] });
+  });
+
   it("have one current copy, without the keys of destroyed days, for all backups", async () => {
     await bindings.KEYS.put(key, await ringOf(today - 22, today - 21, today));
     const id = await backUp();

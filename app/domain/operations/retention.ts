@@ -62,8 +62,8 @@ const beforeOf = ({ policy }: Pick<Agency, "policy">, now: number) => now - poli
 /**
  * Deletes every agency's reads with their images, and its alert images, that are older than its policy allows, and
  * destroys the keys of expired days. Idempotent. Takes as many agencies in turn as `queries` allow, which share the
- * `steps`. Returns the certificates. If one agency fails, the others are still purged and the error is thrown at the end. So are the reads in
- * the other databases if one does not answer, but then no key is destroyed.
+ * `steps`. Returns the certificates. If one agency fails, the others are still purged and the error is thrown at the end.
+ * So are the reads in the other databases if one does not answer, but then no key is destroyed.
  */
 export async function purgeExpired(
   app: RetentionContext,

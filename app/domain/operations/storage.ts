@@ -191,9 +191,7 @@ function isCountDue(known: StoredDatabase | undefined, row: DatabaseRow | undefi
   return row?.state === "draining" ? countedAt < row.stateAt : now - countedAt >= COUNT_EVERY;
 }
 
-/**
- * Scheduled: measures every database. Throws if one does not answer. Logs each alarm once, when it begins.
- */
+/** Scheduled: measures every database. Throws if one does not answer. Logs each alarm once, when it begins. */
 export async function measureStorage(app: StorageContext): Promise<void> {
   await app.places.noteDatabases();
   const before = await viewStorage(app);

@@ -322,7 +322,7 @@ export function updateSegment(
 /** The key of a segment whose deletion has begun. */
 const KEY_DESTROYED = "";
 
-/** Returns whether the deletion of a segment has begun: it has no key any more, and perhaps no object. */
+/** Returns whether the deletion of a segment has begun: it has no key, and perhaps no object. */
 export const isBeingDeleted = ({ sealedKey }: Pick<AlertSegment, "sealedKey">) => sealedKey === KEY_DESTROYED;
 
 /** Deletes a segment's key: nothing of it can be read from now on. */

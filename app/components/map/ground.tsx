@@ -91,6 +91,8 @@ function Markers({ scene }: { scene: Scene }) {
 
 /** Number of tiles in memory; the oldest is dropped first. */
 const KEPT_TILES = 400;
+/** A tile that failed is asked for again when the map is drawn after this time. Empty tiles fail, too. */
+const TRY_AGAIN_MS = 5_000;
 
 function useTiles({ basemap: { info }, camera }: Scene): TileImages | undefined {
   const images = useRef(new Map<string, HTMLImageElement | null>());
@@ -121,6 +123,7 @@ function useTiles({ basemap: { info }, camera }: Scene): TileImages | undefined 
           images.current.set(key, image);
           if (alive.current) setArrived((count) => count + 1);
         };
+        image.onerror = () => setTimeout(() => images.current.delete(key), TRY_AGAIN_MS);
         image.src = `/map/tiles/${key}`;
         return undefined;
       },

@@ -100,6 +100,30 @@ test("tiles that begin at a closer zoom are not loaded by the thousand", async (
   expect(asked).toBeLessThan(1000);
 });
 
+test.describe("a tile server that failed for a moment", () => {
+  test.use({ expectedErrors: [/503/] });
+
+  test("is asked for the tiles again when the map is drawn later", async ({ page }) => {
+    await page.route("**/map/basemap", (route) =>
+      route.fulfill({ json: { kind: "raster", attribution: "© Somebody", minZoom: 0, maxZoom: 12 } }),
+    );
+    const asked = new Map<string, number>();
+    await page.route("**/map/tiles/**", (route) => {
+      const url = route.request().url();
+      asked.set(url, (asked.get(url) ?? 0) + 1);
+      return route.fulfill({ status: 503 });
+    });
+    await openMap(page);
+    await expect.poll(() => asked.size).toBeGreaterThan(0);
+    const map = page.getByRole("application", { name: /^Map with/ });
+    await expect(async () => {
+      await map.press("ArrowRight");
+      await map.press("ArrowLeft");
+      expect(Math.max(...asked.values())).toBeGreaterThan(1);
+    }).toPass();
+  });
+});
+
 test.describe("code of the graphics card that cannot be loaded", () => {
   test.use({ expectedErrors: [/ERR_FAILED/] });
 

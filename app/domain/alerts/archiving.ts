@@ -5,7 +5,7 @@
 import type { AppContext } from "#app/context.ts";
 import { archivedBefore, SEGMENT_HITS } from "#app/entities/alerts/segment.ts";
 import { HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
-import { nextInRotation } from "#app/lib/turns.ts";
+import { nextInRotation, rotated } from "#app/lib/turns.ts";
 import {
   countArchivable,
   hashOfId,
@@ -30,24 +30,28 @@ const EVERY_AGENCY = HOUR;
 
 /**
  * Archives hits that fill a segment and are older than HITS_ONLINE_DAYS, or that have waited for that too long, of some
- * agencies per run. Waits while a backup reads the database. Returns the number of archived hits. If one agency fails, the
+ * agencies per run, which ask about at most `groups`. Waits while a backup reads the database. Returns the number of archived hits. If one agency fails, the
  * others are still archived and the error is thrown at the end.
  */
-export async function archiveAlerts(app: ArchiveContext): Promise<number> {
+export async function archiveAlerts(app: ArchiveContext, { groups = GROUPS_A_RUN } = {}): Promise<number> {
   if (await isBackupReading(app.db)) return 0;
+  const now = app.clock();
   const agencies = await listAgencies(app.db);
   const until = Date.now() + STEP.ms;
   const problems: unknown[] = [];
-  let [archived, segments, groups] = [0, STEP.segments, GROUPS_A_RUN];
+  const left = { segments: STEP.segments, groups };
+  let archived = 0;
   const count = Math.ceil((agencies.length * RUNS_EVERY) / EVERY_AGENCY);
-  for (const { id, policy } of nextInRotation(agencies, { now: app.clock(), every: RUNS_EVERY, count })) {
-    if (segments <= 0 || groups <= 0 || Date.now() >= until) break;
+  const turn = nextInRotation(agencies, { now, every: RUNS_EVERY, count });
+  // Each hour another one is the first, since one with many groups may leave nothing to those after it.
+  for (const { id, policy } of rotated(turn, { now, every: EVERY_AGENCY })) {
+    if (left.segments <= 0 || left.groups <= 0 || Date.now() >= until) break;
     try {
-      const limits = { segments, ms: until - Date.now(), groups, hits: SEGMENT_HITS };
+      const limits = { ...left, ms: until - Date.now(), hits: SEGMENT_HITS };
       const done = await archiveAgency(app, { id, imageDays: policy.retention_days }, limits);
       archived += done.hits;
-      segments -= done.segments;
-      groups -= done.groups;
+      left.segments -= done.segments;
+      left.groups -= done.groups;
     } catch (error) {
       problems.push(error);
     }

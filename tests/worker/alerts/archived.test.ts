@@ -121,6 +121,25 @@ describe("archiving hits", () => {
     for (const group of groups) expect(await onlineHits(group)).toEqual([]);
   });
 
+  it("reaches agencies behind one whose groups take all that a run may ask about", async () => {
+    // The same agencies share a run each hour if their number is a multiple of the runs in one.
+    const known = await bindings.DB.prepare("SELECT count(*) AS n FROM agencies").first<number>("n");
+    const added = 36 - (Number(known) % 12);
+    const agencies = await Promise.all(Array.from({ length: added }, () => newAgency()));
+    for (const { id } of agencies) {
+      const [busy, quiet] = [await hitGroup(id), await hitGroup(id)];
+      for (const group of [busy, quiet]) await oldHit(group, HITS_ONLINE_DAYS + 1);
+    }
+    const last = await Promise.all(agencies.map(({ id }) => hitGroup(id)));
+    for (const group of last) await oldHit(group, 200);
+    for (let run = 0; run < 12 * 24; run++)
+      await archiveAlerts(
+        testApp(() => Date.now() + run * 5 * MINUTE),
+        { groups: 3 },
+      );
+    for (const group of last) expect(await onlineHits(group)).toEqual([]);
+  });
+
   it("moves each hit once if two workers archive concurrently", async () => {
     const group = await hitGroup(agencyId);
     const ids: string[] = [];

@@ -2,7 +2,16 @@
 // row of the others, without scripts.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { bindings, type Client, client, newAgency, newUser, type TestUser, unique } from "../factories.ts";
+import {
+  bindings,
+  bodyOf,
+  type Client,
+  client,
+  newAgency,
+  newUser,
+  type TestUser,
+  unique,
+} from "../factories.ts";
 
 type Agency = { id: string; name: string };
 let here: Agency;
@@ -167,6 +176,27 @@ describe("the cameras of an agency", () => {
       expect(await page(boss, `/integrations/rekor?find=${encodeURIComponent(text)}`)).toContain(
         "1 camera found.",
       );
+  });
+});
+
+describe("cameras with numbers in their names", () => {
+  it("are listed in the order of the numbers", async () => {
+    const mark = unique("Exit");
+    await fill(
+      `INSERT INTO rekor_cameras (id, agency_id, name, first_seen_at)
+       SELECT ?2 || '/' || (12 - i), ?3, ?2 || ' ' || i, 1`,
+      11,
+      mark,
+      here.id,
+    );
+    const inOrder = Array.from({ length: 11 }, (_, i) => `${mark} ${i + 1}`);
+    const cameras = await bodyOf<{ camera_name: string }[]>(owner.fetch(`/rekor-cameras?find=${mark}`));
+    expect(cameras.map(({ camera_name }) => camera_name)).toEqual(inOrder);
+    const { cameras: pickable } = await bodyOf<{ cameras: { name: string }[] }>(
+      boss.fetch(`/investigation-cameras?find=${mark}`),
+    );
+    expect(pickable.map(({ name }) => name)).toEqual(inOrder);
+    await bindings.DB.prepare("DELETE FROM rekor_cameras WHERE name LIKE ?").bind(`${mark} %`).run();
   });
 });
 

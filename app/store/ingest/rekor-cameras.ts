@@ -10,6 +10,7 @@ import {
 } from "#app/entities/ingest/camera.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { degrees, millionths } from "#app/lib/degrees.ts";
+import { compareNames } from "#app/lib/text.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { jsonChunks } from "#app/store/json-chunks.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
@@ -112,7 +113,7 @@ export async function listRekorCameras(
     .where(find === "" ? undefined : sql`instr(${words}, lower(${find})) > 0`)
     .orderBy(asc(sql`${name} COLLATE NOCASE`), asc(id))
     .limit(CAMERAS_LISTED);
-  return rows.map((row) => cameraOf(row, now));
+  return rows.map((row) => cameraOf(row, now)).sort((a, b) => compareNames(a.camera_name, b.camera_name));
 }
 
 export async function findRekorCamera(

@@ -3,6 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
 import { degrees } from "#app/lib/degrees.ts";
+import { compareNames } from "#app/lib/text.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { investigationKey } from "#app/store/files.ts";
 import { maySearchAxis, maySearchAxon, maySearchRekor } from "./permission.ts";
@@ -61,17 +62,15 @@ export async function findInvestigationCameras(
     db,
     sql`SELECT * FROM (${cameras(tenant)})
       WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-      ORDER BY 5, 4, 1`,
+      ORDER BY 1`,
   );
 }
 
 async function camerasIn(db: ControlDb, query: SQL): Promise<InvestigationCamera[]> {
   const rows = await db.all<InvestigationCamera>(query);
-  return rows.map((row) => ({
-    ...row,
-    latitude: degrees(row.latitude),
-    longitude: degrees(row.longitude),
-  }));
+  return rows
+    .map((row) => ({ ...row, latitude: degrees(row.latitude), longitude: degrees(row.longitude) }))
+    .sort((a, b) => compareNames(a.agency, b.agency) || compareNames(a.name, b.name));
 }
 
 /** Returns how many cameras a tenant may search. */

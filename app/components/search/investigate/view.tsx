@@ -73,9 +73,10 @@ function Timeline({
                   <PlateChip text={plate} size="sm" />
                 </span>
                 <span aria-hidden="true" className="relative me-2 h-5 flex-1 border-b border-line">
-                  {windows.map((window) => (
+                  {windows.map((window, place) => (
                     <span
-                      key={`${window.from} ${window.to}`}
+                      // biome-ignore lint/suspicious/noArrayIndexKey: places may have the same window
+                      key={place}
                       className="absolute inset-y-0 bg-sunken"
                       style={{ left: `${percent(window.from)}%`, right: `${100 - percent(window.to)}%` }}
                     />

@@ -15,7 +15,7 @@ export type Sighting = {
   /** Milliseconds since 1970 UTC, or null if the vendor sent none. */
   capturedAt: number | null;
   cameraName: string;
-  /** Rekor only: the id of its camera, from `rekorCameraId`. Other programs' locations cannot be corrected. */
+  /** The id of its camera: Axis has one, Rekor's is from `rekorCameraId`. Axon names its cameras only. */
   cameraId?: string;
   latitude: number | null;
   longitude: number | null;

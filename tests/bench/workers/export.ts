@@ -17,6 +17,7 @@ import { parseSigningKeys } from "#app/lib/crypto/signing.ts";
 import { openFont } from "#app/lib/pdf/ttf.ts";
 import { zonedTime } from "#app/lib/time/zoned-time.ts";
 import { createExportFile, type ExportFile } from "#app/store/exports/uploads.ts";
+import { sightingId } from "../../support/search/sighting.ts";
 
 type Env = { SIGNING_KEYS: string; ASSETS: Fetcher };
 type Picture = Uint8Array<ArrayBuffer>;
@@ -25,7 +26,7 @@ const NOON = Date.UTC(2026, 10, 20, 17);
 
 function recordOf(n: number): ExportRecord {
   return {
-    id: n.toString(16).padStart(32, "0"),
+    id: sightingId(n),
     resultId: "result",
     program: (["Rekor", "Axon", "Axis"] as const)[n % 3] ?? "Axis",
     plate: `AB${10_000 + n}`,

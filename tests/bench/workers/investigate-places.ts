@@ -14,6 +14,7 @@ import type { SearchSource } from "#app/entities/search/source.ts";
 import { HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import type { Provider, SearchInput } from "#app/providers/provider.ts";
 import { openControl } from "#app/store/database.ts";
+import { BLANK_SIGHTING } from "../../support/search/sighting.ts";
 
 const VENDOR_MS = 200;
 const CAMERAS = 48;
@@ -39,24 +40,16 @@ function read(plate: string, capturedAt: number, camera: number): Sighting {
   const program: SourceProgram = SOURCE_PROGRAMS[camera % 3] ?? "Rekor";
   const id = `${plate}${capturedAt}`;
   return {
+    ...BLANK_SIGHTING,
     id: Array.from({ length: 32 }, (_, i) => (id.charCodeAt(i % id.length) % 16).toString(16)).join(""),
     program,
     sourceId: program,
     agency: program,
     plate,
     plateState: "CT",
-    make: "",
-    color: "",
-    bodyType: "",
     capturedAt,
     cameraName: `Camera ${camera}`,
     cameraId: `camera-${camera}`,
-    latitude: null,
-    longitude: null,
-    confidence: null,
-    vehicleImage: null,
-    plateImage: null,
-    plateCorners: null,
   };
 }
 

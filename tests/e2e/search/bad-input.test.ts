@@ -7,6 +7,7 @@ import { newestFirst } from "#app/entities/search/result-columns.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
 import { DEMO_PASSWORD } from "../../../workers/local/demo-plan.ts";
 import { encodeJpeg } from "../../../workers/vendors/world/pictures/jpeg.ts";
+import { sightingId } from "../../support/search/sighting.ts";
 import { callAs, expect, expectAccessible, logIn, newPlate, search, signIn } from "../fixtures.ts";
 import { test } from "../hits.ts";
 
@@ -133,7 +134,7 @@ test("every view reports that a search has no results, and Refine returns to the
 function* manySightings(count: number): Generator<Sighting> {
   for (let i = 0; i < count; i++) {
     yield {
-      id: i.toString(16).padStart(32, "0"),
+      id: sightingId(i),
       program: SOURCE_PROGRAMS[i % 3] ?? "Rekor",
       sourceId: `source-${i % 14}`,
       agency: `Agency ${i % 14} Police Department`,

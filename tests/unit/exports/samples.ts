@@ -10,6 +10,7 @@ import { at } from "#app/lib/at.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { openFont } from "#app/lib/pdf/ttf.ts";
 import { zonedTime } from "#app/lib/time/zoned-time.ts";
+import { sightingId } from "../../support/search/sighting.ts";
 
 const PUBLIC = join(import.meta.dirname, "../../../public");
 const font = (name: string) =>
@@ -51,7 +52,7 @@ export const NOON = Date.UTC(2026, 10, 20, 17, 3, 7);
 
 export function sampleRecord(n: number, over: Partial<ExportRecord> = {}): ExportRecord {
   return {
-    id: n.toString(16).padStart(32, "0"),
+    id: sightingId(n),
     resultId: "result",
     program: (["Rekor", "Axon", "Axis"] as const)[n % 3] ?? "Axis",
     plate: `AB${String(10_000 + n)}`,

@@ -4,27 +4,20 @@ import { appendSightings, createColumns } from "#app/entities/search/result-buil
 import { decodeColumns, encodeColumns } from "#app/entities/search/result-codec.ts";
 import { newestFirst, rowAt } from "#app/entities/search/result-columns.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
+import { BLANK_SIGHTING, sightingId } from "../../support/search/sighting.ts";
 
 function sighting(index: number, over: Partial<Sighting> = {}): Sighting {
   return {
-    id: index.toString(16).padStart(32, "0"),
-    program: "Rekor",
+    ...BLANK_SIGHTING,
+    id: sightingId(index),
     sourceId: "key-1",
     agency: "Hartford Police Department",
     plate: `AB${index}`,
-    plateState: "CT",
-    make: "",
-    color: "",
-    bodyType: "",
     capturedAt: 1_700_000_000_000 + index,
     cameraName: `Camera ${index % 3}`,
     cameraId: `AGENT/${index % 3}`,
     latitude: 41.5,
     longitude: -72.5,
-    confidence: null,
-    vehicleImage: null,
-    plateImage: null,
-    plateCorners: null,
     ...over,
   };
 }

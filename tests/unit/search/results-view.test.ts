@@ -48,6 +48,7 @@ import { idAt, likeliestFirst, newestFirst, rowAt } from "#app/entities/search/r
 import { rowsAfter } from "#app/entities/search/result-growth.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
 import { at } from "#app/lib/at.ts";
+import { BLANK_SIGHTING, sightingId } from "../../support/search/sighting.ts";
 
 const T0 = Date.UTC(2026, 10, 20, 12);
 const PICKED_COLUMNS = ["state", "color", "make", "bodyType", "agency", "camera"] as const;
@@ -71,27 +72,9 @@ const sighting = fc.record({
 
 const columnsOf = (rows: Partial<Sighting>[], matchOf?: ReturnType<typeof lookAlikeMatcher>) => {
   const builder = createColumns(matchOf);
-  const blank = {
-    program: "Axis",
-    sourceId: "s",
-    agency: "",
-    plate: "",
-    plateState: "",
-    make: "",
-    color: "",
-    bodyType: "",
-    capturedAt: null,
-    cameraName: "",
-    latitude: null,
-    longitude: null,
-    confidence: null,
-    vehicleImage: null,
-    plateImage: null,
-    plateCorners: null,
-  } as const;
   appendSightings(
     builder,
-    rows.map((row, i) => ({ ...blank, ...row, id: i.toString(16).padStart(32, "0") })),
+    rows.map((row, i) => ({ ...BLANK_SIGHTING, ...row, id: sightingId(i) })),
   );
   return decodeColumns(encodeColumns(builder, matchOf ? likeliestFirst(builder) : newestFirst(builder)));
 };

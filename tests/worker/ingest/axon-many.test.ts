@@ -8,6 +8,7 @@ import type { Provider } from "#app/providers/provider.ts";
 import { bindings, newAgency, unique } from "../../factories.ts";
 import { alertsOf, newGroup, newPlate, plate } from "../../live.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
+import { BLANK_SIGHTING } from "../../support/search/sighting.ts";
 import { queriesOf } from "../../support/workerd/queries.ts";
 
 /** What D1 allows one invocation. */
@@ -44,10 +45,12 @@ function reads(number: string, polled: string[], perHour = 0): Provider["search"
     const sightings: Sighting[] = [];
     for (let at = query.to; at >= query.from; at -= step)
       sightings.push({
-        ...{ id: `${source.integrationId} ${at}`, program: "Axon", sourceId: "", agency: "", plate: number },
-        ...{ plateState: "", make: "", color: "", bodyType: "", capturedAt: at, cameraName: "Main St NB" },
-        ...{ latitude: null, longitude: null, confidence: null, plateCorners: null },
-        ...{ vehicleImage: null, plateImage: null },
+        ...BLANK_SIGHTING,
+        id: `${source.integrationId} ${at}`,
+        program: "Axon",
+        plate: number,
+        capturedAt: at,
+        cameraName: "Main St NB",
       });
     yield { sightings, truncated: false };
   };

@@ -11,25 +11,15 @@ import { createTokenStore } from "#app/store/integrations/sources.ts";
 import { actorOf, bindings, client, newUser, newWorld, testApp } from "../../factories.ts";
 import { alertsOf, newGroup, newPlate, plate } from "../../live.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
+import { BLANK_SIGHTING } from "../../support/search/sighting.ts";
 
 const sightingOf = (number: string, capturedAt: number): Sighting => ({
+  ...BLANK_SIGHTING,
   id: `${number} ${capturedAt}`,
   program: "Axon",
-  sourceId: "",
-  agency: "",
   plate: number,
-  plateState: "",
-  make: "",
-  color: "",
-  bodyType: "",
   capturedAt,
   cameraName: "Main St NB",
-  latitude: null,
-  longitude: null,
-  confidence: null,
-  vehicleImage: null,
-  plateImage: null,
-  plateCorners: null,
 });
 
 type Day = { every: number; atOnce: number; answers: number };

@@ -15,6 +15,7 @@ import { columnsKey } from "#app/store/files.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 import { addresses, geocoderTurns, resultSets } from "#app/store/schema/search.ts";
 import { bookTurn, findPlaceOfRow, positionKey } from "#app/store/search/address.ts";
+import { BLANK_SIGHTING, sightingId } from "../../support/search/sighting.ts";
 
 const bindings = env as unknown as { DB: D1Database; RESULTS?: R2Bucket; IMAGES: R2Bucket };
 const results = bindings.RESULTS ?? bindings.IMAGES;
@@ -37,23 +38,13 @@ const actor = { userId: "u1", agencyId: "a1" } as Actor;
 
 function sighting(over: Partial<Sighting>, i: number): Sighting {
   return {
-    id: i.toString(16).padStart(32, "0"),
-    program: "Axis",
-    sourceId: "s",
-    agency: "A",
+    ...BLANK_SIGHTING,
+    id: sightingId(i),
     plate: "AB12345",
-    plateState: "CT",
-    make: "",
-    color: "",
-    bodyType: "",
     capturedAt: now - i * 1000,
     cameraName: "C",
     latitude: 41.7637,
     longitude: -72.6851,
-    confidence: null,
-    vehicleImage: null,
-    plateImage: null,
-    plateCorners: null,
     ...over,
   };
 }

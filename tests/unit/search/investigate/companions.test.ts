@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { companionsIn } from "#app/domain/search/investigate/convoy.ts";
 import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
+import { BLANK_SIGHTING, sightingId } from "../../../support/search/sighting.ts";
 
 const START = Date.UTC(2026, 10, 20, 10);
 
@@ -11,24 +12,11 @@ function gathered(reads: readonly [plate: string, camera: string, minute: number
   for (const [plate, cameraId, minute] of reads)
     appendSightings(columns, [
       {
-        id: columns.count.toString(16).padStart(32, "0"),
-        program: "Rekor",
-        sourceId: "key",
-        agency: "Berlin",
+        ...BLANK_SIGHTING,
+        id: sightingId(columns.count),
         plate,
-        plateState: "",
-        make: "",
-        color: "",
-        bodyType: "",
         capturedAt: minute === null ? null : START + minute * MINUTE,
-        cameraName: cameraId,
         cameraId,
-        latitude: null,
-        longitude: null,
-        confidence: null,
-        vehicleImage: null,
-        plateImage: null,
-        plateCorners: null,
       },
     ]);
   return columns;

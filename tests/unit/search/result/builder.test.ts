@@ -11,6 +11,7 @@ import {
 import { newestFirst, rowAt, wordAt } from "#app/entities/search/result-columns.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
 import { at } from "#app/lib/at.ts";
+import { sightingId } from "../../../support/search/sighting.ts";
 
 const read: Sighting = {
   id: "0".repeat(32),
@@ -36,7 +37,7 @@ const read: Sighting = {
 /** The n-th of many reads, different in every field. */
 const numbered = (n: number): Sighting => ({
   ...read,
-  id: n.toString(16).padStart(32, "0"),
+  id: sightingId(n),
   program: at(["Rekor", "Axon", "Axis"] as const, n % 3),
   sourceId: `source-${n % 7}`,
   plate: `P${n}`,

@@ -9,9 +9,10 @@ import {
 } from "#app/entities/search/result-codec.ts";
 import { idAt, NO_COORDINATE, placeAt, rowAt } from "#app/entities/search/result-columns.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
+import { sightingId } from "../../../support/search/sighting.ts";
 
 const numbered = (n: number, part: Partial<Sighting> = {}): Sighting => ({
-  id: n.toString(16).padStart(32, "0"),
+  id: sightingId(n),
   program: "Axon",
   sourceId: "axon-1",
   agency: "Berlin",

@@ -2,12 +2,11 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Search } from "lucide-react";
 import { useState } from "react";
+import { FilterField } from "#app/components/forms/filter-field.tsx";
 import { MethodMark } from "#app/components/integrations/api/method-mark.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import {
@@ -45,25 +44,12 @@ function ApiList({ groups, find }: { groups: readonly ApiGroup[]; find: string }
       </PageHead>
       <SignInNote />
       <form method="get" action="/docs/api" className="flex flex-col gap-1" aria-label="Filter calls">
-        <Field label="Filter">
-          {(control) => (
-            <div className="flex max-w-xl gap-2">
-              <Input
-                {...control}
-                name="find"
-                type="search"
-                maxLength={100}
-                autoComplete="off"
-                placeholder="Path, permission or what a call does"
-                value={typed}
-                onChange={(event) => setTyped(event.target.value)}
-              />
-              <Button type="submit" icon={<Search />}>
-                Filter
-              </Button>
-            </div>
-          )}
-        </Field>
+        <FilterField
+          maxLength={100}
+          placeholder="Path, permission or what a call does"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
         <p className="text-sm text-muted">{found}</p>
         <LiveRegion>{typed === "" ? "" : found}</LiveRegion>
       </form>

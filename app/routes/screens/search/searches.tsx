@@ -1,15 +1,14 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, type ShouldRevalidateFunctionArgs, useLoaderData } from "@remix-run/react";
-import { ChevronRight, ChevronsLeft, History, Search } from "lucide-react";
+import { ChevronRight, ChevronsLeft, History } from "lucide-react";
 import { type FormEvent, useEffect, useRef } from "react";
+import { FilterField } from "#app/components/forms/filter-field.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { SearchTable } from "#app/components/search/history/table.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { listSearches, saveSearch } from "#app/domain/search/history.ts";
@@ -146,24 +145,13 @@ function useFindForm() {
 function FilterForm({ form }: { form: ScreenFormState<SearchHistory> }) {
   return (
     <ScreenForm state={form} id={FORM_ID} aria-label="Filter searches" className="flex flex-col gap-2">
-      <Field label="Filter" error={form.problem("find")}>
-        {(control) => (
-          <div className="flex max-w-xl gap-2">
-            <Input
-              {...control}
-              name="find"
-              type="search"
-              maxLength={200}
-              autoComplete="off"
-              placeholder="Plate, vehicle, reason, case or name"
-              defaultValue={form.value("find", "")}
-            />
-            <Button type="submit" icon={<Search />} pending={form.pending}>
-              Filter
-            </Button>
-          </div>
-        )}
-      </Field>
+      <FilterField
+        error={form.problem("find")}
+        pending={form.pending}
+        maxLength={200}
+        placeholder="Plate, vehicle, reason, case or name"
+        defaultValue={form.value("find", "")}
+      />
     </ScreenForm>
   );
 }

@@ -1,7 +1,6 @@
 /** Texts of the specification, verbatim, each in one place. */
 export const MESSAGES = {
   loginFailed: "Login failed",
-  loginLimited: "Too many failed sign-ins from your address. Try again later.",
   loginNetwork: "Login failed due to a network error.",
   logoutFailed: "Logout failed.",
   logoutNetwork: "Logout failed due to a network error.",

@@ -9,13 +9,13 @@
 import type { AppContext } from "#app/context.ts";
 import {
   ADDRESS_LIMITS,
+  ADDRESS_MUST_WAIT,
   ADDRESS_REPEATS_MS,
   type Caller,
   FAILED_SIGN_INS_MS,
   MAX_FAILED_SIGN_INS,
   type SessionActor,
 } from "#app/entities/accounts/actor.ts";
-import { MESSAGES } from "#app/entities/messages.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { addressBlock } from "#app/lib/address-range.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
@@ -92,7 +92,7 @@ export async function beginAttempt(
     : undefined;
   if (wait === undefined) return undefined;
   await noteUnread(app, { address, entry, reason: "too many failures from this address" });
-  throw audited(new AppError("too_many", MESSAGES.loginLimited, { retryAfter: wait / SECOND }));
+  throw audited(new AppError("too_many", ADDRESS_MUST_WAIT, { retryAfter: wait / SECOND }));
 }
 
 /** Anyone can send attempts that are refused without a comparison. One row in this time names their address. */

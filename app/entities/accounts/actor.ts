@@ -2,6 +2,9 @@ import * as z from "zod/mini";
 import type { Role, SessionState } from "./access.ts";
 import type { SecondFactorStatus } from "./second-factor.ts";
 
+/** The answer to an address from which too many sign-ins failed. */
+export const ADDRESS_MUST_WAIT = "Too many failed sign-ins from your address. Try again later.";
+
 /** The longest username that a sign-in takes. */
 export const USERNAME_MAX = 200;
 

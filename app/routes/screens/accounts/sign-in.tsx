@@ -13,7 +13,7 @@ import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { signOnChoices } from "#app/domain/accounts/single-sign-on.ts";
-import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import { ADDRESS_MUST_WAIT, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import type { SignOnButton } from "#app/entities/accounts/sign-on-settings.ts";
 import { signOnMessage } from "#app/entities/accounts/single-sign-on.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -40,7 +40,7 @@ export const loader = screenLoader("public", async ({ app, actor, query, request
 function failureOf(query: URLSearchParams, request: Request): { failed?: string; typed?: string } {
   const code = query.get("failed");
   if (code === null) return {};
-  const failed = code === "address" ? MESSAGES.loginLimited : MESSAGES.loginFailed;
+  const failed = code === "address" ? ADDRESS_MUST_WAIT : MESSAGES.loginFailed;
   return { failed, typed: typedName(request) };
 }
 

@@ -88,8 +88,9 @@ async function takePush(
   const counted = { source: `camera ${camera.id}`, rate: CAMERA_RATE };
   countEvents(app, counted);
   const push = await read();
-  const isList = Array.isArray(push.json);
-  const list: unknown[] = Array.isArray(push.json) ? push.json : [push.json];
+  const { json } = push;
+  const list: unknown[] = Array.isArray(json) ? json : [json];
+  const isList = list === json;
   if (list.length === 0 || list.length > LIST_LIMIT)
     throw new AppError("bad_request", `A list has one to ${LIST_LIMIT.toLocaleString("en-US")} events.`);
   countEvents(app, { ...counted, count: list.length - 1 });
@@ -105,10 +106,10 @@ async function takePush(
   }
   if (parsed.includes("heartbeat")) await touchCamera(app.db, camera.id, { lastHeartbeatAt: now });
   const events = parsed.filter((one): one is AxisEvent => one !== "heartbeat" && !isAppError(one));
-  const ids = (await takeEvents(app, { camera, push, events, now })).values();
-  const idOf = (one: (typeof parsed)[number]) =>
-    one === "heartbeat" || isAppError(one) ? null : (ids.next().value ?? null);
-  return isList ? { ids: parsed.map(idOf), refused } : { id: idOf(at(parsed, 0)) };
+  const stored = await takeEvents(app, { camera, push, events, now });
+  const idOf = new Map<unknown, string>(events.map((event, i) => [event, at(stored, i)]));
+  const ids = parsed.map((one) => idOf.get(one) ?? null);
+  return isList ? { ids, refused } : { id: at(ids, 0) };
 }
 
 function parsedEvent(json: unknown, now: number): AxisEvent | AppError {

@@ -81,7 +81,7 @@ function useFailureActions(): { actionsOf: ActionsOf; dialog: ReactNode } {
       run: () => act("discard", chosen),
     });
   const actionsOf: ActionsOf = (chosen, canRetry = true) => (
-    <span className="flex justify-end gap-2">
+    <span className="flex gap-2 sm:justify-end">
       {canRetry && (
         <Button
           size="sm"
@@ -125,12 +125,16 @@ function FailedPushes(props: { sends: FailedJobs["sends"]; total: number; action
             {CHANNELS[channel]}
           </th>
           <td>{reason}</td>
-          <td className="num">{count.toLocaleString("en-US")}</td>
-          <td className="num">{attempts}</td>
-          <td>
+          <td data-label="Pushes" className="num max-sm:text-start">
+            {count.toLocaleString("en-US")}
+          </td>
+          <td data-label="Attempts" className="num max-sm:text-start">
+            {attempts}
+          </td>
+          <td data-label="Oldest">
             <LocalTime at={oldest} short />
           </td>
-          <td>
+          <td data-label="Newest">
             <LocalTime at={newest} short />
           </td>
           <td>
@@ -161,12 +165,16 @@ function FailedJobTable(props: { jobs: FailedJobs["jobs"]; total: number; action
           <th scope="row" className="font-medium">
             {JOB_LABELS[type]}
           </th>
-          <td>{queue}</td>
-          <td className="num">{attempts}</td>
-          <td>
+          <td data-label="Queue">{queue}</td>
+          <td data-label="Attempts" className="num max-sm:text-start">
+            {attempts}
+          </td>
+          <td data-label="Since">
             <LocalTime at={at} short />
           </td>
-          <td className="font-mono text-xs text-muted">{id.slice(0, 12)}</td>
+          <td data-label="Message" className="font-mono text-xs text-muted">
+            {id.slice(0, 12)}
+          </td>
           <td>
             {actionsOf(
               { choice: { kind: "jobs", ids: [id] }, what: `the job ${id.slice(0, 12)}` },
@@ -201,6 +209,7 @@ function FailureTable({ id, title, note, label, order, columns, children }: Fail
         label={label}
         caption={`${label}, ${order}`}
         density="compact"
+        className="card-rows"
         columns={[...columns, ACTIONS_COLUMN]}
       >
         {children}

@@ -15,6 +15,7 @@ import type {
 import { at } from "#app/lib/at.ts";
 import { listPages } from "#app/lib/files/list-pages.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
+import { RingUnreadable } from "#app/store/archive/keys.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { BackupFault, readPart } from "#app/store/operations/backup-files.ts";
 import { copyFromPool, copyRing, POOL_CONCURRENCY, poolKey } from "#app/store/operations/backup-pool.ts";
@@ -238,10 +239,15 @@ async function putKeys(work: RestoreWork): Promise<void> {
   await saveRestore(work, { phase: "objects", at: 0 });
 }
 
-/** Returns an agency's keys of held reads; none if its ring cannot be opened. */
+/** Returns an agency's keys of held reads; none if no sealing key opens its ring. */
 async function heldKeysOf({ readKeys }: AppContext, agencyId: string): Promise<HeldKey[]> {
-  const ring = await readKeys.of(agencyId, { fresh: true }).catch(() => undefined);
-  return ((await ring?.held()) ?? []).map(({ id }) => ({ id, agencyId }));
+  try {
+    const ring = await readKeys.of(agencyId, { fresh: true });
+    return (await ring.held()).map(({ id }) => ({ id, agencyId }));
+  } catch (error) {
+    if (error instanceof RingUnreadable) return [];
+    throw error;
+  }
 }
 
 async function putObjects(work: RestoreWork): Promise<void> {

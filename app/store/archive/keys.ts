@@ -69,7 +69,10 @@ const KEEP = MINUTE;
 /** Rings known to this isolate, per bucket. Uses real time, regardless of the archive's clock. */
 const caches = new WeakMap<R2Bucket, Map<string, Known>>();
 
-/** Returns the rings in these buckets. Its functions throw if a bucket fails or no sealing key opens a ring. */
+/** None of the operator's keys opens a ring. */
+export class RingUnreadable extends Error {}
+
+/** Returns the rings in these buckets. Its functions throw if a bucket fails, and RingUnreadable. */
 export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): ReadKeys {
   const cache = caches.get(buckets.keys) ?? new Map<string, Known>();
   caches.set(buckets.keys, cache);
@@ -293,7 +296,11 @@ export async function listLostDays(
 }
 
 async function openRing(sealingKeys: SealingKeys, agencyId: string, text: string): Promise<Ring> {
-  return Ring.parse(JSON.parse(await unseal(sealingKeys, ownerOf(agencyId), text)));
+  try {
+    return Ring.parse(JSON.parse(await unseal(sealingKeys, ownerOf(agencyId), text)));
+  } catch (cause) {
+    throw new RingUnreadable("no sealing key opens this ring of keys", { cause });
+  }
 }
 
 function newKey(): string {

@@ -54,7 +54,7 @@ import {
   schemaOf,
   withJobs,
 } from "../../support/backup.ts";
-import { seeded } from "../../support/faults.ts";
+import { R2_WORDS, seeded } from "../../support/faults.ts";
 import { faultyBindings } from "../../support/faulty-bindings.ts";
 import { archive, writeRows } from "../../support/operations/audit-archive.ts";
 import { beforeCall } from "../../support/operations/buckets.ts";
@@ -529,6 +529,9 @@ describe("key rings", () => {
     const id = await backUp();
     for (const { undo } of counts) await undo.run();
     const env = await otherWorld();
+    // A fault of the bucket is not a ring that cannot be opened.
+    const KEYS = beforeCall(env.KEYS, "get", () => Promise.reject(new Error(R2_WORDS.before)));
+    await expect(restoreAll({ ...env, KEYS }, id)).rejects.toThrow(R2_WORDS.before);
     await restoreAll(env, id);
     for (const [i, database] of appOf(env).readsDatabases.entries()) {
       const listed = database.prepare("SELECT agency_id, day FROM read_keys WHERE id = ?").bind(held.id);

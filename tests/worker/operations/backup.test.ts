@@ -15,6 +15,7 @@ import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
 import { purgeOldRecords, RUNS_EVERY } from "#app/domain/operations/retention-records.ts";
 import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { parseAlertFilter } from "#app/entities/alerts/hit.ts";
+import type { RestoreReport } from "#app/entities/operations/backup.ts";
 import { findActor } from "#app/http/session.ts";
 import { at } from "#app/lib/at.ts";
 import { parseSealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
@@ -178,7 +179,8 @@ describe("a backup", () => {
       expect(rows[table], table).not.toHaveLength(0);
     const env = await otherWorld();
     const report = await restoreAll(env, id);
-    expect(report).toMatchObject({ state: "finished", missing: 0, skipped: {} });
+    expect(report).toMatchObject({ state: "finished", missing: 0 });
+    expect(report.skipped).toEqual({});
     expect(comparable(await rowsOf(env))).toEqual(comparable(rows));
     const restored = await objectsOf(env);
     const kept = Object.entries(objects).filter(([key]) => !key.startsWith("RESULTS/results/"));
@@ -274,7 +276,9 @@ describe("a backup", () => {
     const id = await backUp(bindings, TINY);
     const rows = await rowsOf(bindings);
     const env = await otherWorld();
-    expect(await restoreAll(env, id, TINY)).toMatchObject({ state: "finished", skipped: {} });
+    const report = await restoreAll(env, id, TINY);
+    expect(report.state).toBe("finished");
+    expect(report.skipped).toEqual({});
     expect(comparable(await rowsOf(env))).toEqual(comparable(rows));
   });
 
@@ -330,17 +334,18 @@ describe("a backup", () => {
     expect(await runOf(id)).toMatchObject({ state: "finished" });
     const env = await otherWorld();
     const faultyOther = faultyBindings(env, { chance, rate: 0.12 });
-    let report = { state: "running" };
+    let report: Pick<RestoreReport, "state" | "skipped"> = { state: "running", skipped: {} };
     for (let tries = 0; tries < 300 && report.state === "running"; tries++) {
       report = await restoreBackup(appOf(faultyOther.env), RESTORE_TOKEN, {
         id,
         limits: { ms: 60_000, units: 3 },
-      }).catch(() => ({ state: "running" }));
+      }).catch(() => ({ state: "running", skipped: {} }));
       await env.DB.prepare("UPDATE backup_runs SET leased_until = 0, attempts = 0").run();
     }
     expect(faulty.injected()).toBeGreaterThan(3);
     expect(faultyOther.injected()).toBeGreaterThan(3);
-    expect(report).toMatchObject({ state: "finished", skipped: {} });
+    expect(report.state).toBe("finished");
+    expect(report.skipped).toEqual({});
     expect(comparable(await rowsOf(env))).toEqual(comparable(rows));
   });
 
@@ -488,7 +493,9 @@ describe("a large table", () => {
       const [rows, schema] = [await rowsOf(bindings), await schemaOf(bindings)];
       expect(rows["DB.sign_in_attempts"]?.length).toBeGreaterThanOrEqual(21_000);
       const env = await otherWorld();
-      expect(await restoreAll(env, id, TINY)).toMatchObject({ state: "finished", skipped: {} });
+      const report = await restoreAll(env, id, TINY);
+      expect(report.state).toBe("finished");
+      expect(report.skipped).toEqual({});
       expect(comparable(await rowsOf(env))).toEqual(comparable(rows));
       expect(await schemaOf(env)).toEqual(schema);
     } finally {
@@ -532,7 +539,9 @@ describe("key rings", () => {
     // A fault of the bucket is not a ring that cannot be opened.
     const KEYS = beforeCall(env.KEYS, "get", () => Promise.reject(new Error(R2_WORDS.before)));
     await expect(restoreAll({ ...env, KEYS }, id)).rejects.toThrow(R2_WORDS.before);
-    expect(await restoreAll(env, id)).toMatchObject({ state: "finished", skipped: {} });
+    const report = await restoreAll(env, id);
+    expect(report.state).toBe("finished");
+    expect(report.skipped).toEqual({});
     for (const [i, database] of appOf(env).readsDatabases.entries()) {
       const listed = database.prepare("SELECT agency_id, day FROM read_keys WHERE id = ?").bind(held.id);
       const row = { agency_id: world.ours.id, day: null };

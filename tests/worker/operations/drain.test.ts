@@ -218,7 +218,8 @@ describe("a backup around a drain", () => {
     // A missing binding, as in `deployment`.
     const env = { ...other, READS_2: undefined, READS_3: undefined, ...over } as unknown as Env;
     const report = await restoreAll(env, id);
-    expect(report).toMatchObject({ state: "finished", skipped: {} });
+    expect(report.state).toBe("finished");
+    expect(report.skipped).toEqual({});
     return env;
   }
 

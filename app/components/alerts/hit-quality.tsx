@@ -34,6 +34,7 @@ function HitQualityTable({ title, firstColumn, rows, to }: HitQualityTableProps)
       boxClass="max-h-[70dvh]"
       caption={title}
       density="compact"
+      className="card-rows"
       columns={[
         firstColumn,
         { title: "Hits", numeric: true },
@@ -45,8 +46,8 @@ function HitQualityTable({ title, firstColumn, rows, to }: HitQualityTableProps)
       {rows.map((row) => {
         const decided = DISPOSITIONS.reduce((sum, { value }) => sum + row.counts[value], 0);
         return (
-          <tr key={row.id}>
-            <td className="max-w-80 min-w-36 wrap-anywhere">
+          <tr key={row.id} className="max-sm:grid-cols-2">
+            <td className="max-w-80 min-w-36 wrap-anywhere max-sm:col-span-2 max-sm:font-medium">
               {to ? (
                 <Link to={to(row.id)} className="inline-flex min-h-target items-center underline">
                   {row.name}
@@ -55,14 +56,20 @@ function HitQualityTable({ title, firstColumn, rows, to }: HitQualityTableProps)
                 row.name
               )}
             </td>
-            <td className="num">{number(row.hits)}</td>
-            {DISPOSITIONS.map(({ value }) => (
-              <td key={value} className="num">
+            <td data-label="Hits" className="num">
+              {number(row.hits)}
+            </td>
+            {DISPOSITIONS.map(({ value, label }) => (
+              <td key={value} data-label={label} className="num">
                 {number(row.counts[value])}
               </td>
             ))}
-            <td className="num">{number(row.hits - decided)}</td>
-            <td className="num whitespace-nowrap">{shareText(row)}</td>
+            <td data-label="Not reviewed" className="num">
+              {number(row.hits - decided)}
+            </td>
+            <td data-label="Accuracy" className="num whitespace-nowrap max-sm:col-span-2">
+              {shareText(row)}
+            </td>
           </tr>
         );
       })}

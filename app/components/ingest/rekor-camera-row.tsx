@@ -69,14 +69,22 @@ export function RekorCameraRow({
     />
   );
   return (
-    <tr hidden={hidden}>
-      <th scope="row" className="max-w-32 font-mono text-xs font-normal" title={camera.camera_id}>
+    <tr hidden={hidden} className="max-sm:grid-cols-2">
+      <th
+        scope="row"
+        className="max-w-32 font-mono max-sm:col-span-2 text-xs font-normal"
+        title={camera.camera_id}
+      >
         <span className="block break-all">{number}</span>
         {agent && <span className="block truncate text-muted">{agent}</span>}
       </th>
-      <td className="min-w-32 font-medium">{camera.camera_name || "N/A"}</td>
-      <td>{camera.site_name || "N/A"}</td>
-      <td>
+      <td className="min-w-32 font-medium max-sm:order-first max-sm:col-span-2">
+        {camera.camera_name || "N/A"}
+      </td>
+      <td data-label="Site" className="max-sm:col-span-2">
+        {camera.site_name || "N/A"}
+      </td>
+      <td data-label="Latitude">
         {coordinate("latitude")}
         {problem && (
           <span id={problemId} role="alert" className="mt-1 block max-w-56 text-xs text-hit">
@@ -84,8 +92,8 @@ export function RekorCameraRow({
           </span>
         )}
       </td>
-      <td>{coordinate("longitude")}</td>
-      <td>
+      <td data-label="Longitude">{coordinate("longitude")}</td>
+      <td data-label="Agency" className="max-sm:col-span-2">
         <AgencySelect
           aria-label={`Agency of ${name}`}
           form={formId}
@@ -96,13 +104,13 @@ export function RekorCameraRow({
           isShort={isShort}
         />
       </td>
-      <td>
+      <td data-label="Manual" className="max-sm:col-span-2">
         {camera.is_manual ? <Badge tone="accent">Manual</Badge> : <span className="text-muted">No</span>}
       </td>
-      <td>
+      <td className="max-sm:col-span-2">
         <CameraHealth camera={camera} />
       </td>
-      <td>
+      <td className="max-sm:col-span-2">
         <span className="flex items-center gap-1">
           <ScreenForm state={form} id={formId}>
             <input type="hidden" name="camera_id" value={camera.camera_id} />

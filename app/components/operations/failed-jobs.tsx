@@ -125,10 +125,10 @@ function FailedPushes(props: { sends: FailedJobs["sends"]; total: number; action
             {CHANNELS[channel]}
           </th>
           <td>{reason}</td>
-          <td data-label="Pushes" className="num max-sm:text-start">
+          <td data-label="Pushes" className="num">
             {count.toLocaleString("en-US")}
           </td>
-          <td data-label="Attempts" className="num max-sm:text-start">
+          <td data-label="Attempts" className="num">
             {attempts}
           </td>
           <td data-label="Oldest">
@@ -166,7 +166,7 @@ function FailedJobTable(props: { jobs: FailedJobs["jobs"]; total: number; action
             {JOB_LABELS[type]}
           </th>
           <td data-label="Queue">{queue}</td>
-          <td data-label="Attempts" className="num max-sm:text-start">
+          <td data-label="Attempts" className="num">
             {attempts}
           </td>
           <td data-label="Since">

@@ -145,10 +145,10 @@ function DatabaseRow({ one, alarmAt, limit }: DatabaseRowProps) {
           </>
         )}
       </td>
-      <td data-label="Reads" className="num max-sm:text-start">
+      <td data-label="Reads" className="num">
         {reads === null ? "N/A" : reads.toLocaleString("en-US")}
       </td>
-      <td data-label="Days" className="num max-sm:text-start">
+      <td data-label="Days" className="num">
         {one.days.toLocaleString("en-US")}
       </td>
       <td data-label="Space runs out" className="max-sm:col-span-2">

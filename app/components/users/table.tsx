@@ -85,7 +85,7 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
           label={label}
           caption={`${label}, sorted by name`}
           density="compact"
-          className="whitespace-nowrap"
+          className="card-rows sm:whitespace-nowrap"
           columns={[
             ...columns.map(({ title, numeric, wide }) => ({
               title,
@@ -96,7 +96,7 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
           ]}
         >
           {found.slice(0, most).map((user) => (
-            <tr key={user.id}>
+            <tr key={user.id} className="max-sm:grid-cols-2">
               {columns.map((column) => (
                 <Cell key={column.title} column={column} user={user} />
               ))}
@@ -125,20 +125,27 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
 
 const WIDE = "max-sm:hidden";
 /** Its border shows that other columns scroll below it. */
-const STICKY = "sticky right-0 border-s border-line noscript:hidden";
+const STICKY = "max-sm:col-span-2 sm:sticky sm:right-0 sm:border-s sm:border-line noscript:hidden";
 
 function Cell({ column, user }: { column: UserColumn; user: ManagedUser }) {
   const { cell, numeric, long, names, wide } = column;
-  const title = long?.(user);
+  const full = long?.(user);
   if (names) {
     return (
-      <th scope="row" className="max-w-56 truncate font-medium" title={title}>
+      <th scope="row" className="font-medium wrap-anywhere sm:max-w-56 sm:truncate" title={full}>
         {cell(user)}
       </th>
     );
   }
   return (
-    <td className={cx(numeric ? "num" : long && "max-w-56 truncate", wide && WIDE)} title={title}>
+    <td
+      data-label={column.title}
+      className={cx(
+        numeric ? "num" : long && "wrap-anywhere max-sm:col-span-2 sm:max-w-56 sm:truncate",
+        wide && WIDE,
+      )}
+      title={full}
+    >
       {cell(user)}
     </td>
   );

@@ -82,13 +82,13 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
         </div>
       )}
       <TableBox label="Table of hotlist vehicles" className="max-h-[70dvh]">
-        <Table caption="Hotlist vehicles" density="compact">
+        <Table caption="Hotlist vehicles" density="compact" className="card-rows">
           <TableHead columns={actions ? [...COLUMNS, ACTIONS_COLUMN] : COLUMNS} />
           <tbody>
             {plates.map((plate) => (
               <Row key={plate.id} plate={plate} now={now}>
                 {actions && (
-                  <td className="sticky end-0 border-s border-line bg-raised whitespace-nowrap">
+                  <td className="bg-raised whitespace-nowrap max-sm:col-span-2 sm:sticky sm:end-0 sm:border-s sm:border-line">
                     {actions(plate)}
                   </td>
                 )}
@@ -174,11 +174,15 @@ function TableControls({ pages }: { pages: PlatePages }) {
   );
 }
 
+/** One line in the table, and all of the text in a phone's card. */
+const LONG = "wrap-anywhere max-sm:col-span-2 sm:truncate";
+
+/** A row of the table; a card on a phone. */
 function Row({ plate, now, children }: { plate: HotlistPlate; now: number; children: ReactNode }) {
   return (
-    <tr>
-      <td>
-        <span className="flex items-center gap-1.5">
+    <tr className="max-sm:grid-cols-2">
+      <td className="max-sm:col-span-2">
+        <span className="flex flex-wrap items-center gap-1.5">
           <PlateChip text={plate.plate_number} size="sm" copyable />
           {/* With actions the table is part of a form, and the search is one of them. */}
           {!children && <SearchPlate plate={plate.plate_number} compact />}
@@ -195,25 +199,29 @@ function Row({ plate, now, children }: { plate: HotlistPlate; now: number; child
           )}
         </span>
       </td>
-      <td>
+      <td data-label="State">
         {plate.state || <span className="text-muted">{MESSAGES.missing}</span>}
         {plate.state_required && <span className="ms-1 text-xs text-muted">required</span>}
       </td>
-      <td className="max-w-56 truncate" title={plate.reason}>
+      <td data-label="Reason" className={cx(LONG, "sm:max-w-56")} title={plate.reason}>
         {plate.reason}
       </td>
-      <td className="max-w-72 truncate" title={plate.notes}>
+      <td data-label="Notes" className={cx(LONG, "sm:max-w-72")} title={plate.notes}>
         {plate.notes}
       </td>
-      <td className="whitespace-nowrap">{plate.case_number}</td>
-      <td>
+      <td data-label="Case" className="sm:whitespace-nowrap">
+        {plate.case_number}
+      </td>
+      <td data-label="Expires">
         <Expiry iso={plate.expires_at} now={now} />
       </td>
-      <td>
+      <td data-label="Added" className="max-sm:col-span-2">
         <LocalTime at={plate.created_at} short />
       </td>
-      <td className="whitespace-nowrap">{plate.added_by_name}</td>
-      <td className="max-w-48 truncate" title={plate.added_by_agency}>
+      <td data-label="By" className="max-sm:col-span-2 sm:whitespace-nowrap">
+        {plate.added_by_name}
+      </td>
+      <td data-label="Agency" className={cx(LONG, "sm:max-w-48")} title={plate.added_by_agency}>
         {plate.added_by_agency}
       </td>
       <td>

@@ -120,6 +120,7 @@ function AgencyList({ agencies }: { agencies: readonly ListedAgency[] }) {
         boxClass="max-h-80"
         caption="Agencies, sorted by name"
         density="compact"
+        className="card-rows"
         columns={[
           "Agency",
           { title: "Users", numeric: true },
@@ -129,13 +130,15 @@ function AgencyList({ agencies }: { agencies: readonly ListedAgency[] }) {
         ]}
       >
         {agencies.map(({ id, name, users, second_factor_required, case_number_required }) => (
-          <tr key={id}>
-            <th scope="row" className="font-medium">
+          <tr key={id} className="max-sm:grid-cols-2">
+            <th scope="row" className="font-medium max-sm:col-span-2">
               {name}
             </th>
-            <td className="num">{users}</td>
-            <td>{second_factor_required ? "Required" : "Optional"}</td>
-            <td>{case_number_required ? "Required" : "Optional"}</td>
+            <td data-label="Users" className="num">
+              {users}
+            </td>
+            <td data-label="Second factor">{second_factor_required ? "Required" : "Optional"}</td>
+            <td data-label="Case number">{case_number_required ? "Required" : "Optional"}</td>
             <td>
               <Link to={`/owner/policy/${encodeURIComponent(id)}`} className={buttonClass("ghost", "sm")}>
                 Edit<span className="sr-only"> {name}</span>

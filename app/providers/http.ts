@@ -5,7 +5,7 @@
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { joined } from "#app/lib/buffers.ts";
 import { imageIsWhole, imageTypeOf } from "#app/lib/images/type.ts";
-import { parseJson } from "#app/lib/json/parse.ts";
+import { parseJsonWithIds } from "#app/lib/json/parse.ts";
 import { jsonShapeWatch } from "#app/lib/json/shape.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 import { fullJitter, retryAfter, withRetry } from "#app/lib/retry.ts";
@@ -93,7 +93,7 @@ export function createVendorHttp(options: HttpOptions): VendorHttp {
       signal: call.signal,
       watch: jsonShapeWatch(),
     });
-    const value = parseJson(utf8(bytes) ?? "");
+    const value = parseJsonWithIds(utf8(bytes) ?? "");
     if (value === undefined) throw unreadable(program);
     return value;
   }

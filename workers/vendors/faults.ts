@@ -19,6 +19,8 @@ type FaultKind =
   | "huge"
   | "trickle"
   | "duplicateIds"
+  /** Axon's ids are numbers, of which a JavaScript number holds only the first sixteen digits. */
+  | "longIds"
   | "oddTimes"
   | "redirect"
   | "expiredToken"

@@ -77,6 +77,8 @@ export async function faultyAnswer(
       return truncated(await answer());
     case "duplicateIds":
       return changed(await answer(), (records) => records.flatMap((record) => [record, record]));
+    case "longIds":
+      return longIds(await answer());
     case "oddTimes":
       return changed(await answer(), (records) => records.map(oddTime));
   }
@@ -182,6 +184,13 @@ async function changed(response: Response, change: (records: unknown[]) => unkno
   if (Array.isArray(value)) return Response.json(change(value));
   const page = value as { reads?: unknown[] };
   return Response.json(page.reads ? { ...page, reads: change(page.reads) } : page);
+}
+
+/** Writes the ids of reads as numbers of 21 digits. */
+async function longIds(response: Response): Promise<Response> {
+  const long = (_: string, vehicle: string, pass: string) =>
+    `"id":${10n ** 20n + BigInt(vehicle) * 1000n + BigInt(pass)}`;
+  return json((await response.text()).replace(/"id":"(\d+)-(\d+)"/g, long));
 }
 
 /** Sets the record's time, in turn, to 1970, far in the future, missing, empty, or not a time. */

@@ -76,6 +76,21 @@ test("a response is parsed; segments and parameters are encoded", async () => {
   expect(requests[0]?.url).toBe("/a%20b/c%2Fd/%3Fe?plate=*A%26B*");
 });
 
+test("whole numbers that JavaScript would round become their digits, and nothing else changes", async () => {
+  const text =
+    '{"ids":[9007199254740993, 9007199254740991,-9007199254740993,1e20,0.12345678901234567],"t":",9007199254740993"}';
+  expect(await ask(json(text))).toEqual({
+    value: {
+      ids: ["9007199254740993", 9007199254740991, "-9007199254740993", 1e20, 0.12345678901234566],
+      t: ",9007199254740993",
+    },
+  });
+  expect(await ask(json("[9007199254740993"))).toMatchObject({ kind: "bad-answer" });
+  // Telling how millions of numbers were written would take gigabytes.
+  const many = await ask(json(`[${"1,".repeat(300_000)}9007199254740993]`));
+  expect(many.value).toHaveLength(300_001);
+});
+
 test.each([
   [400, "bad-answer", 1],
   [401, "refused", 1],

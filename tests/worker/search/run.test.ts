@@ -115,6 +115,20 @@ describe("a search over three programs", () => {
     expect(second.resultId).not.toBe(first.resultId);
   });
 
+  it("keeps reads apart whose ids are numbers with more digits than JavaScript numbers hold", async () => {
+    const now = Date.now();
+    const body = searchBody([world.axon.id], {
+      start_time: isoTime(now - 30 * DAY),
+      end_time: isoTime(now - HOUR),
+    });
+    const first = await search(officer, body);
+    await vendors.setFaults({ program: "axon", kind: "longIds" });
+    const second = await search(officer, body);
+    expect(first.rows.length).toBeGreaterThan(50);
+    expect(second.rows.map((row) => row.plate)).toEqual(first.rows.map((row) => row.plate));
+    expect(second.rows[0]?.id).not.toBe(first.rows[0]?.id);
+  });
+
   it("finds plates by fragment and by pattern in every program", async () => {
     const { rows } = await search(officer, searchBody(world.agencies));
     const some = ["Rekor", "Axon", "Axis"].map((program) =>

@@ -18,7 +18,7 @@ import { isAppError } from "#app/lib/errors.ts";
 import { readCsv } from "#app/lib/files/csv.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertRekorKeys, type RekorKeyInsert } from "#app/store/integrations/settings.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
+import { insertAudit, insertAudits } from "#app/store/oversight/audit.ts";
 import { keyAdded, rekorKeyRow } from "./rekor-keys.ts";
 
 /** The template: the header and an example row. */
@@ -71,10 +71,10 @@ export async function uploadApiKeys(
     await write(app, actor, { outcome: "refused", statements: [], detail: { wrong: problems.length } });
     return { problems: problems.sort((a, b) => a.line - b.line) };
   }
-  const added = rows.map((row) => insertAudit(app.db, keyAdded(app, actor, row)));
+  const added = rows.map((row) => keyAdded(app, actor, row));
   await write(app, actor, {
     outcome: "ok",
-    statements: [...insertRekorKeys(app.db, rows), ...added],
+    statements: [...insertRekorKeys(app.db, rows), ...insertAudits(app.db, added)],
     detail: { added: rows.length },
   });
   return { problems: [], added: rows.length };

@@ -1,7 +1,11 @@
 import { expect, it } from "vitest";
 import { uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
+import { sendToWebhooks } from "#app/domain/integrations/outgoing-delivery.ts";
 import { MAX_UPLOADED_KEYS } from "#app/entities/integrations/settings.ts";
-import { actorOf, bindings, client, newWorld, testApp } from "../../factories.ts";
+import { actorOf, anAlert, bindings, client, newWorld, testApp } from "../../factories.ts";
+import { newGroup } from "../../live.ts";
+import { pushWorld } from "../../support/fan-out.ts";
+import { addWebhook, outgoingOf } from "../../support/outgoing.ts";
 import { queriesOf } from "../../support/workerd/queries.ts";
 
 /** What D1 allows one invocation. A request needs some of them before and after the call. */
@@ -27,4 +31,38 @@ it("adds the largest file of keys within D1's limit, with an audit row for each 
     .bind(actor.userId)
     .first<number>("n");
   expect(audited).toBe(MAX_UPLOADED_KEYS);
+});
+
+it("sends to the webhooks of a batch within D1's limit, and queues the rest", async () => {
+  const world = await newWorld();
+  const admin = await client(world.users.admin);
+  const group = { id: (await newGroup(world.ours.id, [])).id, agencyId: world.ours.id };
+  const { database, count } = queriesOf(bindings.DB);
+  const odin = pushWorld({ DB: database });
+  const alert = await anAlert(group, { createdAt: odin.time.now });
+  const hooks: string[] = [];
+  for (let i = 0; i < 5; i++) hooks.push((await addWebhook(admin)).id);
+  await bindings.DB.batch(
+    hooks.map((id) =>
+      bindings.DB.prepare(
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+        INSERT INTO outgoing_deliveries
+          (id, webhook_id, event, event_key, group_id, alert_id, detail, state, created_at, updated_at, next_at)
+        SELECT ?1 || '-' || i, ?1, 'disposition', i, ?2, ?3, '{}', 'pending', ?4, ?4, ?4
+        FROM n`,
+      ).bind(id, group.id, alert.id, odin.time.now),
+    ),
+  );
+  const waiting = async () => {
+    const rows = (await Promise.all(hooks.map(outgoingOf))).flat();
+    return rows.filter(({ state }) => state === "pending").length;
+  };
+  for (let batch = hooks, before = await waiting(); before > 0; ) {
+    expect(
+      await count(async () => expect(await sendToWebhooks(odin.app(), batch)).toEqual(new Map())),
+    ).toBeLessThan(MAX_QUERIES);
+    batch = odin.queue.messages.splice(0).map(({ body }) => body.id);
+    expect(await waiting()).toBeLessThan(before);
+    before = await waiting();
+  }
 });

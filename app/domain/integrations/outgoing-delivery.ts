@@ -51,7 +51,10 @@ const RUN_MS = 2 * MINUTE;
 /** Longer than a send with its deadline takes, with time to save its outcome. */
 const LEASE_MS = RECEIVER_DEADLINE_MS + 50 * SECOND;
 
-/** From the third unanswered send in a row on, the webhook is paused, at most for a quarter of an hour. */
+/**
+ * From the third unanswered send in a row on, the webhook is paused, at most for a quarter of an hour; earlier if the
+ * receiver asks for it with Retry-After.
+ */
 const OPENS_AT = 3;
 const PAUSE = { base: MINUTE, cap: 15 * MINUTE };
 
@@ -205,6 +208,7 @@ function outcomeOf(app: AppContext, input: Answered): [Statement, ...Statement[]
         at,
         reason: receiverReason(answer),
         counts: isSilent(answer),
+        asked: askedPause(answer),
         opensAt: OPENS_AT,
         pause: PAUSE,
       });
@@ -223,11 +227,16 @@ export function receiverReason(answer: ReceiverAnswer): string {
 function nextAttempt(delivery: OutgoingDelivery, answer: ReceiverAnswer, at: number): number | null {
   const delay = RETRY_DELAYS_MS[delivery.attempts - 1];
   if (delay === undefined) return null;
-  const asked = answer.kind === "answered" ? (answer.retryAfterMs ?? 0) : 0;
+  const asked = askedPause(answer);
   // Up to a twentieth later, so that deliveries that failed together do not return together.
   const nextAt = at + Math.max(delay * (1 + Math.random() / 20), Math.min(asked, LONGEST_RETRY_AFTER_MS));
   const isOver = nextAt > (delivery.retriedAt ?? delivery.createdAt) + DELIVERY_ENDS_MS;
   return isOver ? null : Math.round(nextAt);
+}
+
+/** Returns the milliseconds of the answer's Retry-After, or 0. */
+function askedPause(answer: ReceiverAnswer): number {
+  return answer.kind === "answered" ? (answer.retryAfterMs ?? 0) : 0;
 }
 
 const GONE = "The receiver answered 410 Gone.";

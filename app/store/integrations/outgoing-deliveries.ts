@@ -128,7 +128,10 @@ export function noteAccepted(db: ControlDb, webhookId: string, at: number): Stat
     .where(eq(outgoingWebhooks.id, webhookId));
 }
 
-/** Records a failed send. Each failure in a row from `opensAt` on pauses the webhook, twice as long each time. */
+/**
+ * Records a failed send. Each failure in a row from `opensAt` on pauses the webhook, twice as long each time; and any one
+ * for as long as the receiver asked, in milliseconds, up to the longest pause.
+ */
 export function noteFailure(
   db: ControlDb,
   webhookId: string,
@@ -136,15 +139,18 @@ export function noteFailure(
     at: number;
     reason: string;
     counts: boolean;
+    asked: number;
     opensAt: number;
     pause: { base: number; cap: number };
   },
 ): Statement {
-  const { at, reason, counts, opensAt, pause } = input;
+  const { at, reason, counts, asked, opensAt, pause } = input;
   const failures = counts ? sql`failures + 1` : sql`0`;
   const paused = sql`CASE
     WHEN ${counts ? 1 : 0} AND failures + 1 >= ${opensAt}
-    THEN ${at} + min(${pause.cap}, ${pause.base} << min(failures + 1 - ${opensAt}, 20))
+    THEN ${at} + min(${pause.cap}, max(${asked}, ${pause.base} << min(failures + 1 - ${opensAt}, 20)))
+    WHEN ${counts ? 1 : 0} AND ${asked} > 0
+    THEN ${at} + min(${pause.cap}, ${asked})
     ELSE 0 END`;
   return db
     .update(outgoingWebhooks)

@@ -183,6 +183,47 @@ describe("a failed delivery", () => {
     expect(at(await outgoingOf(hook.id), 0).next_at).toBe(odin.time.now + 600 * SECOND);
   });
 
+  it("waits with the others of its receiver, at most a quarter of an hour", async () => {
+    const hook = await addWebhook(admin);
+    await vendors.setFaults({
+      program: "receiver",
+      agencyId: hook.name,
+      kind: "status",
+      code: 503,
+      retryAfter: 600,
+      times: 1,
+    });
+    for (let i = 0; i < 3; i++) await hit();
+    const calls = async () => (await vendors.calls())[`receiver/${hook.name}`] ?? 0;
+    const { now } = odin.time;
+    for (let i = 0; i < 3; i++) await send(hook.id);
+    expect(await calls()).toBe(1);
+    odin.time.now = now + 600 * SECOND - 1;
+    await sweepOutgoing(odin.app());
+    await send(hook.id);
+    expect(await calls()).toBe(1);
+    odin.time.now = now + 600 * SECOND;
+    await send(hook.id);
+    expect((await outgoingOf(hook.id)).map(({ state }) => state)).toEqual(Array(3).fill("delivered"));
+
+    await vendors.setFaults({
+      program: "receiver",
+      agencyId: hook.name,
+      kind: "status",
+      code: 429,
+      retryAfter: 86_400,
+      times: 1,
+    });
+    for (let i = 0; i < 2; i++) await hit();
+    await send(hook.id);
+    odin.time.now += 15 * MINUTE;
+    await send(hook.id);
+    expect((await outgoingOf(hook.id)).map(({ state }) => state).sort()).toEqual([
+      ...Array(4).fill("delivered"),
+      "pending",
+    ]);
+  });
+
   it("is sent again with the same id if the process died before it saved the outcome", async () => {
     const hook = await addWebhook(admin);
     await hit();

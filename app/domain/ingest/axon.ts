@@ -26,7 +26,7 @@ import {
   type Pollable,
   releaseCursor,
 } from "#app/store/ingest/axon.ts";
-import { noteIntegration } from "#app/store/integrations/sources.ts";
+import { noteIntegrations } from "#app/store/integrations/sources.ts";
 import { sendJobs } from "#app/store/queue.ts";
 
 /** How far a window overlaps the one before it. */
@@ -136,8 +136,8 @@ async function pollOne(app: AppContext, pollable: Pollable, share: number): Prom
   const seen = { agencyId: pollable.agencyId, newest: run.newest, isLive: now - since <= QUERY_WINDOW.first };
   await retryBriefly(() =>
     inOneStep(app.db, [
-      noteIntegration(app.db, { integrationId, failure, now: app.clock() }),
       noteAxonCameras(app.db, seen),
+      ...noteIntegrations(app.db, [{ integrationId, failure }], app.clock()),
     ]),
   );
   return failure === null && reached !== null && reached < now && run.left <= 0;

@@ -7,11 +7,12 @@ import { auditRow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { Tested } from "#app/entities/integrations/settings.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { isProviderFailure, type ListedCamera } from "#app/providers/provider.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
 import { listKeyOwners, pickRekorKeys } from "#app/store/integrations/settings.ts";
-import { noteIntegration } from "#app/store/integrations/sources.ts";
+import { noteIntegrations } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { requireAxon } from "./axon.ts";
 import { requireRekorKey } from "./rekor-keys.ts";
@@ -42,10 +43,10 @@ async function test(app: AppContext, actor: Actor, source: SearchSource): Promis
 async function ask(
   app: AppContext,
   source: SearchSource,
-): Promise<{ tested: Tested; statements: [Statement, ...Statement[]] }> {
+): Promise<{ tested: Tested; statements: Statement[] }> {
   const now = app.clock();
   const noted = (failure: string | null) =>
-    noteIntegration(app.db, { integrationId: source.integrationId, failure, now });
+    noteIntegrations(app.db, [{ integrationId: source.integrationId, failure }], now);
   const deadline = new AbortController();
   const timer = setTimeout(
     () => deadline.abort(new DOMException("Timed out", "TimeoutError")),
@@ -54,10 +55,10 @@ async function ask(
   try {
     const { words, cameras } = await app.providers[source.program].check({ source, signal: deadline.signal });
     const known = await listed(app, { source, cameras: cameras ?? [], now });
-    return { tested: { ok: true, msg: words }, statements: [noted(null), ...known] };
+    return { tested: { ok: true, msg: words }, statements: [...noted(null), ...known] };
   } catch (error) {
     if (!isProviderFailure(error)) throw error;
-    return { tested: { ok: false, msg: error.message }, statements: [noted(error.message)] };
+    return { tested: { ok: false, msg: error.message }, statements: noted(error.message) };
   } finally {
     clearTimeout(timer);
   }
@@ -87,7 +88,7 @@ const KEYS_AT_ONCE = 4;
 export async function refreshRekorCameras(app: AppContext): Promise<number> {
   const refresh = async (source: SearchSource) => {
     const { tested, statements } = await ask(app, source);
-    await inOneStep(app.db, statements);
+    await inOneStep(app.db, nonEmpty(statements));
     return tested.ok;
   };
   const sources = await pickRekorKeys(app.db, KEYS_A_RUN);

@@ -28,7 +28,7 @@ import { logError } from "#app/lib/log.ts";
 import { MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { findUserById } from "#app/store/accounts/sign-in.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
-import { noteIntegration } from "#app/store/integrations/sources.ts";
+import { noteIntegrations } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { writeFindingOfNewestRow } from "#app/store/oversight/review-job.ts";
 import { findSearchPolicy, finishResultSet, insertResultSet } from "#app/store/search/result-sets.ts";
@@ -270,6 +270,5 @@ async function finish(app: AppContext, actor: Actor, ending: Ending): Promise<vo
     object: resultId,
     detail: { state, reads: columns.count, truncated, sources: statuses },
   });
-  const noted: Statement[] = health.map((one) => noteIntegration(app.db, { ...one, now }));
-  await inOneStep(app.db, [record, audit, ...noted, ...seen]);
+  await inOneStep(app.db, [record, audit, ...noteIntegrations(app.db, health, now), ...seen]);
 }

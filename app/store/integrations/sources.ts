@@ -7,6 +7,7 @@ import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { logWarning } from "#app/lib/log.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { jsonChunks } from "#app/store/json-chunks.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { axisCameras } from "#app/store/schema/cameras.ts";
 import {
@@ -270,29 +271,33 @@ export async function listOpenBreakers(
 export const BREAKER_FAILURES = 5;
 const BREAKER_PAUSE_MS = 30_000;
 
-/** Records an integration's answer for its circuit breaker. A successful answer closes it. */
-export function noteIntegration(
-  db: ControlDb,
-  outcome: { integrationId: string; failure: string | null; now: number },
-): Statement {
-  const { integrationId, failure, now } = outcome;
-  if (failure === null) {
-    const good = { failures: 0, openUntil: 0, lastOkAt: now };
-    return db
-      .insert(integrationHealth)
-      .values({ integrationId, ...good })
-      .onConflictDoUpdate({ target: integrationHealth.integrationId, set: good });
-  }
-  const bad = { lastFailureAt: now, lastFailure: failure };
-  return db
-    .insert(integrationHealth)
-    .values({ integrationId, failures: 1, ...bad })
-    .onConflictDoUpdate({
-      target: integrationHealth.integrationId,
-      set: {
-        ...bad,
-        failures: sql`${integrationHealth.failures} + 1`,
-        openUntil: sql`CASE WHEN ${integrationHealth.failures} + 1 >= ${BREAKER_FAILURES} THEN ${now + BREAKER_PAUSE_MS} ELSE 0 END`,
-      },
-    });
+/** How an integration answered: null is a successful answer. */
+type Outcome = { integrationId: string; failure: string | null };
+
+/** Query plan: one pass over the outcomes sent, known integrations by primary key. */
+const upsertOutcomes = (outcomes: string, now: number) => sql`
+  INSERT INTO ${integrationHealth}
+    (integration_id, failures, open_until, last_ok_at, last_failure_at, last_failure)
+  SELECT value ->> 'integrationId', value ->> 'failure' IS NOT NULL, 0,
+    CASE WHEN value ->> 'failure' IS NULL THEN ${now} END,
+    CASE WHEN value ->> 'failure' IS NOT NULL THEN ${now} END,
+    value ->> 'failure'
+  FROM json_each(${outcomes})
+  WHERE true
+  ON CONFLICT (integration_id) DO UPDATE SET
+    failures = CASE excluded.failures WHEN 0 THEN 0 ELSE integration_health.failures + 1 END,
+    open_until = CASE
+      WHEN excluded.failures > 0 AND integration_health.failures + 1 >= ${BREAKER_FAILURES}
+      THEN ${now + BREAKER_PAUSE_MS}
+      ELSE 0 END,
+    last_ok_at = coalesce(excluded.last_ok_at, integration_health.last_ok_at),
+    last_failure_at = coalesce(excluded.last_failure_at, integration_health.last_failure_at),
+    last_failure = coalesce(excluded.last_failure, integration_health.last_failure)`;
+
+/**
+ * Returns the statements that record integrations' answers for their circuit breakers, one for some thousand of them. A
+ * successful answer closes the breaker.
+ */
+export function noteIntegrations(db: ControlDb, outcomes: readonly Outcome[], now: number): Statement[] {
+  return jsonChunks(outcomes).map(({ json }) => db.run(upsertOutcomes(json, now)));
 }

@@ -1,8 +1,19 @@
 import { expect, it } from "vitest";
 import { uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
 import { sendToWebhooks } from "#app/domain/integrations/outgoing-delivery.ts";
+import { searchReads } from "#app/domain/search/run.ts";
 import { MAX_UPLOADED_KEYS } from "#app/entities/integrations/settings.ts";
-import { actorOf, anAlert, bindings, client, newWorld, testApp } from "../../factories.ts";
+import { SearchRequest } from "#app/entities/search/request.ts";
+import {
+  actorOf,
+  anAlert,
+  bindings,
+  client,
+  newWorld,
+  searchBody,
+  testApp,
+  vendors,
+} from "../../factories.ts";
 import { newGroup } from "../../live.ts";
 import { pushWorld } from "../../support/fan-out.ts";
 import { addWebhook, outgoingOf } from "../../support/outgoing.ts";
@@ -31,6 +42,34 @@ it("adds the largest file of keys within D1's limit, with an audit row for each 
     .bind(actor.userId)
     .first<number>("n");
   expect(audited).toBe(MAX_UPLOADED_KEYS);
+});
+
+it("searches with as many keys as a file has within D1's limit, and notes the answer of each", async () => {
+  const world = await newWorld();
+  const admin = await client(world.users.admin);
+  const rows = Array.from(
+    { length: MAX_UPLOADED_KEYS },
+    (_, i) => `Many,key-number-${i}-of-many,,${vendors.url}`,
+  );
+  const bytes = new TextEncoder().encode(`agency,api_key,source_program,base_url\n${rows.join("\n")}\n`);
+  const actor = await actorOf(admin);
+  await uploadApiKeys(testApp(), actor, { bytes, host: "odin.test" });
+  const { database, count } = queriesOf(bindings.DB);
+  const request = SearchRequest.parse(searchBody(["Many"]));
+  const signal = new AbortController().signal;
+  const made = await count(() =>
+    searchReads(testApp(Date.now, { DB: database }), actor, { request, signal, onProgress: () => {} }),
+  );
+  expect(made).toBeLessThan(MAX_QUERIES / 2);
+  const health = await bindings.DB.prepare(
+    `SELECT count(*) AS n
+    FROM integration_health h
+    JOIN rekor_keys k ON k.id = h.integration_id
+    WHERE k.tenant_id = ? AND h.failures = 1 AND h.last_failure = 'Rekor refused the agency''s credentials.'`,
+  )
+    .bind(world.ours.id)
+    .first<number>("n");
+  expect(health).toBe(MAX_UPLOADED_KEYS);
 });
 
 it("sends to the webhooks of a batch within D1's limit, and queues the rest", async () => {

@@ -26,7 +26,7 @@ import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited, isAppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { changesOf, inOneStep } from "#app/store/database.ts";
-import { noteIntegration } from "#app/store/integrations/sources.ts";
+import { noteIntegrations } from "#app/store/integrations/sources.ts";
 import { insertAuditBelow } from "#app/store/oversight/audit.ts";
 import { findInvestigation, putInvestigation } from "#app/store/search/investigations.ts";
 import { finishResultSet, insertResultSetIfChanged } from "#app/store/search/result-sets.ts";
@@ -127,7 +127,7 @@ export async function investigate<Answer extends InvestigationAnswer>(
         caseNumber: reasons.case_number,
         detail: { state, reads: count, gathered: columns.count, truncated, plates, sources: statuses },
       }),
-      ...health.map((one) => noteIntegration(app.db, { ...one, now })),
+      ...noteIntegrations(app.db, health, now),
       ...seen,
     ]);
   };

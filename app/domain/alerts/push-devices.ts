@@ -23,7 +23,9 @@ import {
   findDevice,
   findPreference,
   forgetDroppedDevices,
+  type HeldDevice,
   listDevices,
+  listDevicesOfOthers,
   removeDevice,
   removeDeviceOfOthers,
   type StoredDevice,
@@ -76,9 +78,12 @@ export async function registerDevice(app: AppContext, actor: Actor, wanted: NewD
     createdAt: at,
   };
   const entry = auditOf(actor, { at, action: "push-device.add", id, detail: { channel, name } });
+  const lost = await listDevicesOfOthers(app.db, device);
   try {
     await inOneStep(app.db, [
       forgetDroppedDevices(app.db, { userId: actor.userId, at }),
+      ...lost.flatMap((one) => [removeDevice(app.db, one), insertAuditIfChanged(app.db, lossOf(one, at))]),
+      // Those that were registered meanwhile.
       removeDeviceOfOthers(app.db, device),
       saveDevice(app.db, device, { hasNewAddress }),
       insertAuditIfChanged(app.db, entry),
@@ -91,6 +96,21 @@ export async function registerDevice(app: AppContext, actor: Actor, wanted: NewD
   const saved = await findDevice(app.db, { id, userId: actor.userId });
   if (!saved) throw new AppError("conflict", "Another user registered this device at the same moment.");
   return toDevice(saved);
+}
+
+/** Returns the audit row, of its user's agency, of a device that another user has registered. */
+function lossOf({ id, userId, username, agencyId, channel, name }: HeldDevice, at: number): AuditEntry {
+  return {
+    ...auditWho(null),
+    agencyId,
+    userId,
+    username,
+    at,
+    action: "push-device.remove",
+    outcome: "ok",
+    object: id,
+    detail: { channel, name, by: "another user" },
+  };
 }
 
 /**

@@ -77,6 +77,7 @@ const plate = ({ row }: AuditFacts) => row.plate || "without characters";
 const onPlate = (facts: AuditFacts) => ` plate ${plate(facts)}`;
 const name = ({ before, after, detail }: AuditFacts) =>
   text(after.name) || text(before.name) || text(detail.name);
+const device = (facts: AuditFacts) => named(name)(facts) + follows("registered by", text(facts.detail.by));
 const file = of("from", ({ detail }) => text(detail.file));
 const finished =
   (what: string): Sentence =>
@@ -255,7 +256,7 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   ),
   "push-alerts": did("change their push alert settings"),
   "push-device.add": did("add push alert device", named(name)),
-  "push-device.remove": did("remove push alert device", named(name)),
+  "push-device.remove": did("remove push alert device", device),
   "dead-jobs.drive": did("retry failed jobs", failedJobs),
   "dead-jobs.discard": did("discard failed jobs", failedJobs),
   "result-set.view": did("view search results", ({ detail }) => follows("with", count(detail.reads, "read"))),

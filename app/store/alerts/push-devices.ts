@@ -7,6 +7,7 @@ import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/
 import { DAY } from "#app/lib/time/dates.ts";
 import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { users } from "#app/store/schema/accounts.ts";
 import { providerTokens, pushDevices, pushPreferences } from "#app/store/schema/alerts.ts";
 
 export type StoredDevice = typeof pushDevices.$inferSelect;
@@ -51,6 +52,25 @@ export async function listDevicesOf(
       ),
     )
     .orderBy(asc(pushDevices.id));
+}
+
+/** A registration of a device, with its user. */
+export type HeldDevice = Pick<StoredDevice, "id" | "userId" | "channel" | "name"> & {
+  username: string;
+  agencyId: string;
+};
+
+/** Returns the registrations of the same phone or browser by other users. */
+export async function listDevicesOfOthers(
+  db: ControlDb,
+  device: { addressHash: string; userId: string },
+): Promise<HeldDevice[]> {
+  const { id, userId, channel, name } = pushDevices;
+  return db
+    .select({ id, userId, channel, name, username: users.username, agencyId: users.agencyId })
+    .from(pushDevices)
+    .innerJoin(users, eq(users.id, userId))
+    .where(and(eq(pushDevices.addressHash, device.addressHash), sql`${userId} <> ${device.userId}`));
 }
 
 /** Deletes the registrations of the same phone or browser by other users: it notifies its last user only. */

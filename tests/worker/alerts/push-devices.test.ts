@@ -89,9 +89,17 @@ describe("devices", () => {
 
   it("get pushes only for the user who signed in last", async () => {
     const token = newToken();
-    await register(viewer, phone(token));
+    const lost = await register(viewer, phone(token));
     const taken = await register(other, phone(token));
     expect(await devicesOf(viewer)).toEqual([]);
+    const [row] = await auditOf(viewerUser);
+    expect(row).toMatchObject({
+      action: "push-device.remove",
+      object: lost.id,
+      outcome: "ok",
+      session_id: "",
+    });
+    expect(JSON.parse(row?.detail ?? "")).toMatchObject({ name: "Patrol phone", by: "another user" });
     expect((await devicesOf(other)).map(({ id }) => id)).toEqual([taken.id]);
     await other.fetch(`/push/devices/${taken.id}`, { method: "DELETE" });
   });

@@ -29,7 +29,7 @@ self.addEventListener("push", (event) => {
     body: BODY,
     // The same hit again takes the place of the first, and rings no second time.
     tag: id || "odin",
-    icon: "/favicon.svg",
+    icon: "/icon-192.png",
     requireInteraction: true,
     data: { id },
   });

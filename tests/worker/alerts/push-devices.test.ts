@@ -261,6 +261,11 @@ describe("a phone", () => {
     const asset = (path: string) => bindings.ASSETS?.fetch(`https://odin.test${path}`) as Promise<Response>;
     const manifest = await asset("/manifest.webmanifest");
     expect(manifest.headers.get("content-type")).toMatch(/^application\/manifest\+json/);
+    // Chromium shows no SVG in notifications.
+    const worker = await (await asset("/push-worker.js")).text();
+    const icon = await asset(/icon: "([^"]+)"/.exec(worker)?.[1] ?? "");
+    expect(icon.headers.get("content-type")).toBe("image/png");
+    await icon.body?.cancel();
     type Manifest = { icons: { src: string }[]; start_url: string; shortcuts: { url: string }[] };
     const { icons, start_url, shortcuts, ...rest }: Manifest = await manifest.json();
     expect(rest).toMatchObject({ display: "standalone" });

@@ -99,10 +99,12 @@ export async function findToSend(db: ControlDb, deliveryId: string) {
   return row && { ...row, isEntitled: row.isEntitled === 1 };
 }
 
-/** When the next delivery of a webhook is due; null if none is pending. */
+/** When the next delivery of a webhook is due, or later when its pause ends; null if none is pending. */
 export async function findNextOutgoing(db: ControlDb, webhookId: string): Promise<number | null> {
   const [row] = await db.all<{ at: number | null }>(sql`
-    SELECT min(next_at) AS at
+    SELECT max(
+      min(next_at),
+      coalesce((SELECT w.paused_until FROM outgoing_webhooks w WHERE w.id = ${webhookId}), 0)) AS at
     FROM outgoing_deliveries INDEXED BY outgoing_deliveries_due
     WHERE webhook_id = ${webhookId} AND ${IS_PENDING}`);
   return row?.at ?? null;

@@ -224,6 +224,16 @@ describe("a failed delivery", () => {
     ]);
   });
 
+  it("is queued with the others for when a short pause ends", async () => {
+    const hook = await addWebhook(admin);
+    const fault = { agencyId: hook.name, kind: "status", code: 429, retryAfter: 90, times: 1 } as const;
+    await vendors.setFaults({ program: "receiver", ...fault });
+    for (let i = 0; i < 2; i++) await hit();
+    odin.queue.messages.length = 0;
+    await send(hook.id);
+    expect(odin.queue.messages.map(({ at: due }) => due - odin.time.now)).toEqual([90 * SECOND]);
+  });
+
   it("is sent again with the same id if the process died before it saved the outcome", async () => {
     const hook = await addWebhook(admin);
     await hit();

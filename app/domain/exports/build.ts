@@ -11,6 +11,7 @@ import { type PackedBasemap, unpackBasemap } from "#app/entities/search/map/base
 import { sign } from "#app/lib/crypto/signing.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { openFont } from "#app/lib/pdf/ttf.ts";
+import { retryBriefly } from "#app/lib/retry.ts";
 import { zonedTime } from "#app/lib/time/zoned-time.ts";
 import { noteUpload } from "#app/store/exports/files.ts";
 import { createExportFile } from "#app/store/exports/uploads.ts";
@@ -51,7 +52,7 @@ export async function buildExport(
     type: one.kind === "pdf" ? "application/pdf" : "application/zip",
     hasSeal: one.kind === "pdf",
     async onUpload(uploadId) {
-      const isNoted = await noteUpload(app.db, { id: one.id, run, uploadId });
+      const isNoted = await retryBriefly(() => noteUpload(app.db, { id: one.id, run, uploadId }));
       if (!isNoted) throw new AppError("gone", "The export was canceled.");
     },
   });

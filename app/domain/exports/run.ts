@@ -56,7 +56,8 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
     if (!(await noteProgress(app.db, { id: one.id, run, done, now: heard }))) cancelled.abort();
   }
   // A failed heartbeat is followed by the next one; the build itself fails if the database stays unavailable.
-  const timer = setInterval(() => void beat().catch(() => {}), HEARTBEAT_MS);
+  const tryBeat = () => beat().catch(() => {});
+  const timer = setInterval(() => void tryBeat(), HEARTBEAT_MS);
   let finished: Export | undefined;
   try {
     const built = await buildExport(app, {
@@ -68,10 +69,10 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
       async onRecord(count) {
         done = count;
         onProgress({ type: "record", done, total: one.records });
-        if (app.clock() - heard >= PROGRESS_MS) await beat();
+        if (app.clock() - heard >= PROGRESS_MS) await tryBeat();
       },
       // The file of another run that has taken over must not be replaced.
-      onWritten: beat,
+      onWritten: () => retryBriefly(beat),
     });
     const ended = { ...built, state: "ready" as const, done, message: "", finishedAt: app.clock() };
     finished = { ...one, ...ended };

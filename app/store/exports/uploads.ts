@@ -1,8 +1,10 @@
 // The files of exports in R2 and, until a file is built, the input of its job. A file is uploaded in parts while it
-// grows; an unfinished upload is removed completely.
+// grows; an unfinished upload is removed completely. A call that fails is made again: a file has hundreds of parts, and
+// R2 sometimes fails for a moment.
 
 import type { ExportInput } from "#app/entities/exports/request.ts";
 import { createDigest } from "#app/lib/crypto/digest.ts";
+import { retryBriefly } from "#app/lib/retry.ts";
 import { exportFileKey, exportInputKey } from "#app/store/files.ts";
 
 export async function putExportInput(bucket: R2Bucket, id: string, input: ExportInput): Promise<void> {
@@ -91,8 +93,9 @@ export function createExportFile(
       upload = await bucket.createMultipartUpload(key, options);
       await input.onUpload(upload.uploadId);
     }
+    const begun = upload;
     const [sent] = await Promise.all([
-      upload.uploadPart(parts.length + 1, data),
+      retryBriefly(() => begun.uploadPart(parts.length + 1, data)),
       digest.update(data),
       content?.update(data),
     ]);
@@ -133,11 +136,12 @@ export function createExportFile(
       await settle();
       const rest = part.subarray(0, filled);
       if (upload) {
+        const begun = upload;
         if (filled > 0) await send(rest);
-        await upload.complete(parts);
+        await retryBriefly(() => begun.complete(parts));
       } else {
         await digest.update(rest);
-        await bucket.put(key, rest, options);
+        await retryBriefly(() => bucket.put(key, rest, options));
       }
       return { bytes, sha256: await digest.hex() };
     },

@@ -1,0 +1,110 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startExport } from "#app/domain/exports/start.ts";
+import { type ExportKind, ExportRequest } from "#app/entities/exports/request.ts";
+import { sha256 } from "#app/lib/crypto/primitives.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
+import { actorOf, bindings, testApp, vendors } from "../../factories.ts";
+import { type ExportWorld, exportWorld } from "../../support/exports.ts";
+
+let { officer, found, idsOf } = {} as ExportWorld;
+
+beforeAll(async () => {
+  ({ officer, found, idsOf } = await exportWorld());
+});
+
+beforeEach(() => vendors.setFaults());
+
+/** Makes an export of some of Rekor's reads, with other bindings. */
+async function exported(
+  kind: ExportKind,
+  count: number,
+  over: Parameters<typeof testApp>[1],
+  clock = Date.now,
+) {
+  const records = idsOf(count, "Rekor").map((id) => ({ id }));
+  const request = { records, justification: "Stolen vehicle", result_id: found.resultId };
+  return startExport(testApp(clock, over), await actorOf(officer), {
+    kind,
+    request: ExportRequest.parse(request),
+    signal: new AbortController().signal,
+    onProgress: () => {},
+  });
+}
+
+/** Returns an object whose methods of these names fail the first time, before or after taking effect. */
+function failingOnce<T extends object>(real: T, names: readonly string[], hasEffect = false): T {
+  const failed = new Set<string>();
+  return new Proxy(real, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return async (...values: unknown[]) => {
+        if (!names.includes(String(name)) || failed.has(String(name))) return value.apply(target, values);
+        failed.add(String(name));
+        if (hasEffect) await value.apply(target, values);
+        throw new Error("We encountered an internal error. Please try again. (10001)");
+      };
+    },
+  });
+}
+
+/** Returns a database in which the first statement that begins like this fails. */
+function failingStatement(beginning: RegExp): { DB: D1Database; failed: () => number } {
+  let failed = 0;
+  const DB = new Proxy(bindings.DB, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      if (name !== "prepare") return value.bind(target);
+      return (sql: string) => {
+        if (failed > 0 || !beginning.test(sql)) return target.prepare(sql);
+        failed += 1;
+        const lost = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
+        return { bind: () => ({ all: lost, first: lost, raw: lost, run: lost }) };
+      };
+    },
+  });
+  return { DB, failed: () => failed };
+}
+
+const storedHash = async (id: string) => {
+  const file = await bindings.RESULTS.get(`exports/${id}/file`);
+  return file && sha256(new Uint8Array(await file.arrayBuffer()));
+};
+
+describe("an export during which a call fails for a moment", () => {
+  it.each([
+    ["before", false],
+    ["after", true],
+  ])("goes on if R2 fails %s taking a part or a whole file", async (_, hasEffect) => {
+    const small = await exported("pdf", 1, { RESULTS: failingOnce(bindings.RESULTS, ["put"], hasEffect) });
+    expect(await storedHash(small.id)).toBe(small.sha256);
+
+    await vendors.setFaults({ program: "rekor", kind: "imageLarge" });
+    const RESULTS = new Proxy(bindings.RESULTS, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== "function") return value;
+        if (name !== "createMultipartUpload") return value.bind(target);
+        const names = hasEffect ? ["uploadPart"] : ["uploadPart", "complete"];
+        return async (key: string) => failingOnce(await target.createMultipartUpload(key), names, hasEffect);
+      },
+    });
+    const large = await exported("zip", 7, { RESULTS });
+    expect(large.bytes).toBeGreaterThan(14_000_000);
+    expect(await storedHash(large.id)).toBe(large.sha256);
+  });
+
+  it.each([
+    ["progress", /^update "exports" set "done"/],
+    ["upload", /^update "exports" set "upload_id"/],
+  ])("goes on if D1 does not record its %s", async (_, statement) => {
+    await vendors.setFaults({ program: "rekor", kind: "imageLarge" });
+    const { DB, failed } = failingStatement(statement);
+    // Each record takes long enough for its progress to be recorded.
+    let now = Date.now();
+    const made = await exported("zip", 4, { DB }, () => (now += SECOND));
+    expect(failed()).toBe(1);
+    expect(await storedHash(made.id)).toBe(made.sha256);
+  });
+});

@@ -145,7 +145,7 @@ async function reportWriter(app: AppContext, { one, made, write }: WriterInput):
   // First, because the time for street maps is limited.
   const { places } = report;
   const overview = places.length > 0 ? await streets.of(overviewView(places, OVERVIEW_SIZE)) : undefined;
-  const addressOf = createAddresses(app);
+  const addressOf = createAddresses(app, places);
   /** Places whose map is in the report already. */
   const drawn = new Set<string>();
   return {

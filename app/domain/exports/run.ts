@@ -22,8 +22,11 @@ import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts
 import { buildExport } from "./build.ts";
 import type { ExportTap } from "./stream.ts";
 
-/** How often a run records its progress and checks whether it was canceled. */
-const PROGRESS_MS = SECOND;
+/**
+ * How often a run records its progress and checks whether it was canceled: in 15 minutes with half of the queries that D1
+ * allows, which leaves enough for the addresses of a report.
+ */
+const PROGRESS_MS = 2 * SECOND;
 
 /** How often it does so while one record takes long. A run that is silent for longer was killed. */
 const HEARTBEAT_MS = 10 * SECOND;

@@ -16,6 +16,7 @@ import {
   bookTurn,
   findAddressAt,
   findPlaceOfRow,
+  listAddressesAt,
   type Place,
   positionKey,
   saveAddress,
@@ -72,6 +73,19 @@ export async function knownAddress(app: AppContext, place: Place): Promise<Neare
   return named((await keptAddress(app, place)) ?? NOTHING);
 }
 
+/**
+ * Returns the addresses of these places that are stored from earlier, by `positionKey`, in one query. Of a place for which
+ * the geocoder found nothing, the address is null.
+ */
+export async function storedAddresses(
+  { db, clock, geocoder }: AppContext,
+  places: readonly Place[],
+): Promise<Map<string, NearestAddress>> {
+  if (!geocoder || places.length === 0) return new Map();
+  const rows = await listAddressesAt(db, { positions: places.map(positionKey), since: clock() - KEPT_MS });
+  return new Map(rows.map((row) => [row.position, named(row)]));
+}
+
 const NOTHING = { address: "", attribution: "" };
 
 function keptAddress({ db, clock }: AppContext, place: Place) {
@@ -81,13 +95,13 @@ function keptAddress({ db, clock }: AppContext, place: Place) {
 async function askGeocoder(app: AppContext, place: Place): Promise<NearestAddress> {
   const { db, clock, geocoder } = app;
   const position = positionKey(place);
-  const kept = await keptAddress(app, place);
-  if (kept) return named(kept);
-  const now = clock();
-  const turn = await bookTurn(db, { now, pause: PAUSE_MS, patience: PATIENCE_MS });
-  if (turn === undefined || !geocoder) return NO_ADDRESS;
-  if (turn > now) await sleep(turn - now);
   try {
+    const kept = await keptAddress(app, place);
+    if (kept) return named(kept);
+    const now = clock();
+    const turn = await bookTurn(db, { now, pause: PAUSE_MS, patience: PATIENCE_MS });
+    if (turn === undefined || !geocoder) return NO_ADDRESS;
+    if (turn > now) await sleep(turn - now);
     const found = (await geocoder.nearest(place)) ?? NOTHING;
     await saveAddress(db, { position, ...found, at: clock() });
     return named(found);

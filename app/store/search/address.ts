@@ -20,6 +20,17 @@ export async function findAddressAt(db: ControlDb, input: { position: string; si
   });
 }
 
+export async function listAddressesAt(
+  db: ControlDb,
+  { positions, since }: { positions: readonly string[]; since: number },
+) {
+  const among = sql`${addresses.position} IN (SELECT value FROM json_each(${JSON.stringify(positions)}))`;
+  return db
+    .select()
+    .from(addresses)
+    .where(and(among, gt(addresses.at, since)));
+}
+
 /** Stores an address. An empty one records that the geocoder found nothing. */
 export async function saveAddress(
   db: ControlDb,

@@ -103,7 +103,7 @@ describe("an export during which a call fails for a moment", () => {
     const { DB, failed } = failingStatement(statement);
     // Each record takes long enough for its progress to be recorded.
     let now = Date.now();
-    const made = await exported("zip", 4, { DB }, () => (now += SECOND));
+    const made = await exported("zip", 4, { DB }, () => (now += 2 * SECOND));
     expect(failed()).toBe(1);
     expect(await storedHash(made.id)).toBe(made.sha256);
   });

@@ -8,6 +8,7 @@ import { appendSightings, createColumns } from "#app/entities/search/result-buil
 import { encodeColumns } from "#app/entities/search/result-codec.ts";
 import { newestFirst } from "#app/entities/search/result-columns.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import type { Geocoder } from "#app/providers/geocoder.ts";
 import { openControl } from "#app/store/database.ts";
@@ -15,6 +16,8 @@ import { columnsKey } from "#app/store/files.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 import { addresses, geocoderTurns, resultSets } from "#app/store/schema/search.ts";
 import { bookTurn, findPlaceOfRow, positionKey } from "#app/store/search/address.ts";
+import { databaseThrough } from "../../../workers/wrapped-bindings.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
 import { BLANK_SIGHTING, sightingId } from "../../support/search/sighting.ts";
 
 const bindings = env as unknown as { DB: D1Database; RESULTS?: R2Bucket; IMAGES: R2Bucket };
@@ -157,18 +160,52 @@ describe("the nearest address of a read", () => {
 
 describe("the addresses of a report", () => {
   it("are the stored ones once the geocoder's time is used up, and only then the nearest known place", async () => {
-    const at = (latitude: number) => ({ latitude, longitude: -72.68 });
+    const north = (latitude: number) => ({ latitude, longitude: -72.68 });
     const stored = { address: "2 Elm St, Hartford", attribution: "Somebody", at: now };
-    await db.insert(addresses).values({ position: positionKey(at(41.75)), ...stored });
+    await db.insert(addresses).values({ position: positionKey(north(41.75)), ...stored });
     answer = async () => {
       now += 16_000;
       return { address: "1 Main St, Hartford", attribution: "Somebody" };
     };
-    const addressOf = createAddresses(app());
-    expect(await addressOf(at(41.76))).toContain("1 Main St");
-    expect(await addressOf(at(41.75))).toContain("2 Elm St");
-    expect(await addressOf(at(41.77))).toMatch(/Hartford, CT \(approximate\)$/);
+    const addressOf = createAddresses(app(), [north(41.75), north(41.76), north(41.77)]);
+    expect(await addressOf(north(41.76))).toContain("1 Main St");
+    expect(await addressOf(north(41.75))).toContain("2 Elm St");
+    expect(await addressOf(north(41.77))).toMatch(/Hartford, CT \(approximate\)$/);
     expect(asked).toHaveLength(1);
+  });
+
+  it("take far fewer than the thousand queries that D1 allows, however many places a report has", async () => {
+    const places = Array.from({ length: 1500 }, (_, i) => ({ latitude: 41 + i / 10_000, longitude: -72.68 }));
+    const position = positionKey(at(places, 1000));
+    const stored = { address: "2 Elm St, Hartford", attribution: "Somebody", at: now };
+    await db.insert(addresses).values({ position, ...stored });
+    // Others have booked all turns at the geocoder.
+    await db.insert(geocoderTurns).values({ id: 1, nextAt: now + DAY });
+    let queries = 0;
+    const counted = openControl(
+      databaseThrough(bindings.DB, (work) => {
+        queries += 1;
+        return work();
+      }),
+    );
+    const addressOf = createAddresses({ ...app(), db: counted }, places);
+    const texts: string[] = [];
+    for (const place of places) texts.push(await addressOf(place));
+    expect(texts[1000]).toBe("2 Elm St, Hartford");
+    expect(texts[0]).toBe("Unavailable");
+    expect(texts[1499]).toMatch(/, CT \(approximate\)$/);
+    expect(queries).toBeLessThan(150);
+  });
+
+  it("are unavailable if the database fails, and the report is made all the same", async () => {
+    const broken = openControl(
+      databaseThrough(bindings.DB, async () => {
+        throw new Error("D1_ERROR: Network connection lost.");
+      }),
+    );
+    const place = { latitude: 41.76, longitude: -72.68 };
+    expect(await createAddresses({ ...app(), db: broken }, [place])(place)).toBe("Unavailable");
+    expectLogged(/a report does without the stored addresses/);
   });
 });
 

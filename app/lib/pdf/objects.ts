@@ -38,7 +38,10 @@ export function pdfNumber(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** Returns a writer of objects. The bytes passed to `write` are valid only during the call. */
+/**
+ * Returns a writer of objects. The bytes passed to `write` are valid only during the call. The writer throws RangeError
+ * once the file has more than 4 GiB.
+ */
 export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects {
   const places = createPlaces();
   const bytesOf = createTextBytes();
@@ -125,6 +128,8 @@ function createTextBytes(): (text: string) => Uint8Array<ArrayBuffer> {
 /** The first byte of a row in the offset table: the kind of its entry. */
 const [FREE, IN_FILE, IN_STREAM] = [0, 1, 2];
 const ROW = 7;
+/** Offsets have four bytes. With larger ones, no reader would find the objects. */
+const MAX_OFFSET = 0xffff_ffff;
 
 type Place = {
   kind: number;
@@ -150,6 +155,7 @@ function createPlaces() {
   }
 
   function set(number: number, { kind, at, index }: Place): void {
+    if (at > MAX_OFFSET) throw new RangeError("the document is too large");
     rows.setUint8(number * ROW, kind);
     rows.setUint32(number * ROW + 1, at);
     rows.setUint16(number * ROW + 5, index);

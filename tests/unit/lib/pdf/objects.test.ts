@@ -493,6 +493,14 @@ describe("the objects of a PDF", () => {
     expect(packs.map(Number)).toEqual([...Array<number>(7).fill(200), expected.size - 15 - 1400]);
   });
 
+  it("are refused beyond 4 GiB, where the offsets of their table end", () => {
+    const pdf = createPdfObjects(() => {});
+    const [first, second] = [pdf.reserve(), pdf.reserve()];
+    const part = new Uint8Array(64 * 1024 * 1024);
+    pdf.stream(first, "", Array<Uint8Array>(64).fill(part));
+    expect(() => pdf.stream(second, "", [part])).toThrow(RangeError);
+  });
+
   it("may be none besides the table", () => {
     const parts: Uint8Array[] = [];
     const pdf = createPdfObjects((bytes) => parts.push(bytes.slice()));

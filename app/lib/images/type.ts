@@ -20,11 +20,26 @@ export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
 /** Maximum distance of a JPEG's end marker from the end of the file: cameras append their own data. */
 const JPEG_TRAILER = 64 * 1024;
 
+/**
+ * Returns where the application data and comments at the beginning of a JPEG end. A thumbnail in them has an end marker of
+ * its own.
+ */
+function afterHeader(bytes: Uint8Array): number {
+  let at = 2;
+  for (;;) {
+    const marker = bytes[at + 1] ?? 0;
+    const isHeader = bytes[at] === 0xff && ((marker >= 0xe0 && marker <= 0xef) || marker === 0xfe);
+    const end = at + 2 + (bytes[at + 2] ?? 0) * 256 + (bytes[at + 3] ?? 0);
+    if (!isHeader || end < at + 4 || end > bytes.length) return at;
+    at = end;
+  }
+}
+
 /** Returns whether an image is complete: a truncated image must not be shown or exported as if it were whole. */
 export function imageIsWhole(bytes: Uint8Array, type: ImageType): boolean {
   const byteAt = (offset: number) => bytes[offset] ?? 0;
   if (type === "image/jpeg") {
-    const earliest = Math.max(3, bytes.length - JPEG_TRAILER);
+    const earliest = Math.max(3, bytes.length - JPEG_TRAILER, afterHeader(bytes));
     for (let i = bytes.length - 2; i >= earliest; i--)
       if (byteAt(i) === 0xff && byteAt(i + 1) === 0xd9) return true;
     return false;

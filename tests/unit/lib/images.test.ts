@@ -57,6 +57,17 @@ describe("an image is whole", () => {
     expect([trailer(65_534), trailer(65_535)]).toEqual([true, false]);
   });
 
+  it("with the end marker of JPEG itself, not that of a thumbnail in its header", () => {
+    const thumbnail = bytesOf("Exif\0\0", [0xff, 0xd8, 0xff], "small", [0xff, 0xd9]);
+    const header = [0xe1, 0, thumbnail.length + 2, ...thumbnail, 0xff, 0xfe, 0, 4, 0xff, 0xd9];
+    const picture = [0xff, 0xdb, 0, 4, 1, 2, 0xff, 0xda, 3, 4, 5];
+    expect([jpeg(header, picture, [0xff, 0xd9]), jpeg(header, picture), jpeg(header)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   it("with the last chunk of PNG at its end", () => {
     const png = (...parts: Part[]) => imageIsWhole(bytesOf(PNG, ...parts), "image/png");
     expect(png("data", "IEND\xae\x42\x60\x82")).toBe(true);

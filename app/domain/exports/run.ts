@@ -7,7 +7,7 @@ import type { Export, ExportInput, ExportProgress, Requester } from "#app/entiti
 import { exportFailure, summaryOf } from "#app/entities/exports/request.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
-import { logError } from "#app/lib/log.ts";
+import { logError, logWarning } from "#app/lib/log.ts";
 import { retryBriefly } from "#app/lib/retry.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
@@ -32,6 +32,7 @@ const PROGRESS_MS = 2 * SECOND;
 const HEARTBEAT_MS = 10 * SECOND;
 
 export const CANCELED = "The export was canceled.";
+const TOO_LARGE = "The export is too large. Please export fewer records.";
 
 type Run = {
   export: Export;
@@ -96,13 +97,18 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
     if (finished && current?.state === "ready") return finished;
     await removeExportFiles(app.results, { id: one.id, uploadId: null });
     const isCancelled = signal.aborted || cancelled.signal.aborted || isGone(error);
-    const message = isCancelled ? CANCELED : exportFailure(one.kind, "refused");
+    const isTooLarge = !isCancelled && error instanceof RangeError;
+    const failure = exportFailure(one.kind, "refused");
+    // The list of exports is all that the user of a job reads.
+    const message = isCancelled ? CANCELED : isTooLarge ? `${failure} ${TOO_LARGE}` : failure;
     const state = isCancelled ? ("cancelled" as const) : ("failed" as const);
     const ended = { state, done, missing: 0, bytes: 0, sha256: "", message, finishedAt: app.clock() };
     await end(app, { one, run, requester, ended });
     if (isCancelled) throw audited(new AppError("gone", message));
-    if (error instanceof RangeError)
-      throw audited(new AppError("too_large", "The export is too large. Please export fewer records."));
+    if (isTooLarge) {
+      logWarning(`export ${one.id} is too large`, error);
+      throw audited(new AppError("too_large", TOO_LARGE));
+    }
     logError(`export ${one.id} failed`, error);
     throw new AppError("unavailable", message, { cause: error });
   } finally {

@@ -1,10 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startExport } from "#app/domain/exports/start.ts";
-import { type ExportKind, ExportRequest } from "#app/entities/exports/request.ts";
+import { type ExportKind, ExportRequest, type ExportSummary } from "#app/entities/exports/request.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { actorOf, bindings, testApp, vendors } from "../../factories.ts";
 import { type ExportWorld, exportWorld } from "../../support/exports.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
 
 let { officer, found, idsOf } = {} as ExportWorld;
 
@@ -106,5 +107,28 @@ describe("an export during which a call fails for a moment", () => {
     const made = await exported("zip", 4, { DB }, () => (now += 2 * SECOND));
     expect(failed()).toBe(1);
     expect(await storedHash(made.id)).toBe(made.sha256);
+  });
+});
+
+describe("an export that is too large", () => {
+  it("says so in the list of exports, where the user of a job reads it", async () => {
+    const RESULTS = new Proxy(bindings.RESULTS, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== "function") return value;
+        if (name !== "put") return value.bind(target);
+        return async () => {
+          throw new RangeError("the archive is too large");
+        };
+      },
+    });
+    const reason = "The export is too large. Please export fewer records.";
+    await expect(exported("zip", 1, { RESULTS })).rejects.toMatchObject({
+      code: "too_large",
+      message: reason,
+    });
+    expectLogged(/export \S+ is too large/);
+    const [listed]: ExportSummary[] = await (await officer.fetch("/exports")).json();
+    expect(listed).toMatchObject({ state: "failed", message: `Failed to generate ZIP. ${reason}` });
   });
 });

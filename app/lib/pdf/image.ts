@@ -135,7 +135,9 @@ function readPng(bytes: Uint8Array): Png {
 function pngImage(png: Png): PdfImage {
   const { width, height, bits, color, palette } = png;
   const channels = CHANNELS[color];
-  const isWhole = png.data.length > 0 && width > 0 && height > 0 && (color !== 3 || palette.length > 0);
+  // Of a palette that ends within a color, other programs show nothing.
+  const isPalette = palette.length > 0 && palette.length % 3 === 0;
+  const isWhole = png.data.length > 0 && width > 0 && height > 0 && (color !== 3 || isPalette);
   if (!channels || !isWhole || !BITS[color]?.includes(bits)) throw new PdfImageProblem(DAMAGED);
   const samples = { width, height, bits, channels };
   const data = png.isInterlaced ? deinterlace(png.data, samples) : png.data;

@@ -404,6 +404,8 @@ describe("an image in a PDF", () => {
       [header(0, 3), idat, end],
       ...[1, 2, 4].map((bits) => [header(2, bits), idat, end]),
       [header(3, 16), palette(2), idat, end],
+      // Its palette ends within a color.
+      [header(3, 8), ["PLTE", new Uint8Array(7)] as [string, Uint8Array], idat, end],
       [header(4, 4), idat, end],
       [header(6, 4), idat, end],
       [header(0, 8)],

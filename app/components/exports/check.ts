@@ -20,9 +20,10 @@ export type Finding = { matches: boolean; what: string; why?: string };
 export type Checked = {
   /**
    * `unchanged`: signed by this installation, and everything matches. `changed`: something does not match. `foreign`:
-   * nothing indicates that Odin created the file, so it cannot be checked.
+   * nothing indicates that Odin created the file, so it cannot be checked. `several`: a report or an archive was chosen
+   * together with other files, so that nothing was checked.
    */
-  verdict: "unchanged" | "changed" | "foreign";
+  verdict: "unchanged" | "changed" | "foreign" | "several";
   findings: Finding[];
   /** The manifest of an archive; only if its signature is valid. */
   manifest?: CheckedManifest;
@@ -73,6 +74,9 @@ export async function checkExport(
   const [first] = files;
   if (files.length === 1 && first !== undefined && (await isPdf(first)))
     return checkReport(first, keys, onProgress);
+  const isUnpacked = files.some(({ name }) => name === MANIFEST || name === SIGNATURE);
+  if (files.length > 1 && !isUnpacked && (await hasWholeExport(files)))
+    return { verdict: "several", findings: [] };
   const isArchive = files.length === 1 && first !== undefined && !first.name.endsWith(".json");
   let entries: ZipEntry[];
   try {
@@ -249,6 +253,18 @@ async function checkFile(entry: ZipEntry, listed: ListedFile | undefined): Promi
 /** Returns whether a file starts like a PDF. */
 async function isPdf(file: Blob): Promise<boolean> {
   return (await file.slice(0, 5).text()) === "%PDF-";
+}
+
+/** Returns whether one of the files is a PDF or an archive. A dropped folder cannot be read. */
+async function hasWholeExport(files: readonly NamedFile[]): Promise<boolean> {
+  for (const file of files) {
+    const beginning = await file
+      .slice(0, 5)
+      .text()
+      .catch(() => "");
+    if (beginning === "%PDF-" || beginning.startsWith("PK\x03\x04")) return true;
+  }
+  return false;
 }
 
 /**

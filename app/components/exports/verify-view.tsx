@@ -122,6 +122,7 @@ function verdictText({ verdict, findings, manifest, unchecked = 0 }: Checked): s
     return `The manifest is unchanged since export, but ${unchecked} of its ${counted(manifest?.files.length ?? 0, "file")} were not checked. Choose them too.`;
   if (verdict === "unchanged") return "Verified. Unchanged since export.";
   if (verdict === "foreign") return "This file is not an export from this Odin installation.";
+  if (verdict === "several") return "Choose one report or archive at a time. Nothing was checked.";
   const mismatches = findings.filter((finding) => !finding.matches).length;
   return mismatches === 1
     ? "One item does not match. Do not rely on this export."
@@ -132,6 +133,7 @@ const LOOKS = {
   unchanged: { Icon: CircleCheck, colors: "bg-ok-soft text-ok" },
   changed: { Icon: CircleX, colors: "bg-hit-soft text-hit" },
   foreign: { Icon: CircleHelp, colors: "bg-sunken text-text" },
+  several: { Icon: CircleHelp, colors: "bg-warn-soft text-text" },
   partial: { Icon: CircleHelp, colors: "bg-warn-soft text-text" },
 } as const;
 

@@ -62,6 +62,15 @@ describe("a signed report", () => {
     expect(checked.report).toMatchObject({ export_id: "00112233445566778899aabbccddeeff" });
   });
 
+  it("is not called changed because another export was chosen with it", async () => {
+    const archive = zipSync({ "manifest.json": new Uint8Array(1) }, { level: 0 });
+    for (const other of [sealed, new Uint8Array(archive)]) {
+      const files = [new File([sealed], "report.pdf"), new File([other], "other")];
+      const checked = await checkExport(files, [{ version: 1, pem }], () => {});
+      expect(checked).toEqual({ verdict: "several", findings: [] });
+    }
+  });
+
   it("is reported as changed wherever a byte is changed, removed or inserted", async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -50,7 +50,7 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
       </header>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the file field works without dropping */}
       <div
-        className={`flex flex-col items-center gap-3 rounded-md border border-dashed p-8 text-center ${isOver ? "border-accent bg-accent-soft" : "border-line-strong bg-raised"}`}
+        className={`flex flex-col items-center gap-3 rounded-md border border-dashed p-8 text-center noscript:hidden ${isOver ? "border-accent bg-accent-soft" : "border-line-strong bg-raised"}`}
         onDragOver={(event) => {
           event.preventDefault();
           setIsOver(true);
@@ -79,6 +79,7 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
           }}
         />
       </div>
+      <p className="hidden noscript:block">This needs JavaScript. Without it, use the commands below.</p>
       {progress && (
         <Progress
           label="Checked"

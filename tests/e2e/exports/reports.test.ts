@@ -103,6 +103,20 @@ test("a file that is gone before it is checked is named, and another one can be 
   await expect(page.getByText("could not be read")).toHaveCount(0);
 });
 
+test("without scripts, the verification says that it needs them, and what works instead", async ({
+  browser,
+  baseURL,
+}) => {
+  const context = await browser.newContext({ baseURL: baseURL ?? "", javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto("/verify");
+  await expect(page.getByText("This needs JavaScript. Without it, use the commands below.")).toBeVisible();
+  await expect(page.getByLabel("Report, archive, or manifest with signature")).toBeHidden();
+  await page.getByText("Check without this page").click();
+  await expect(page.getByText("openssl dgst -sha256 -verify")).toBeVisible();
+  await context.close();
+});
+
 test.describe("with missing images", () => {
   test.use({ expectedErrors: [/status of 404/] });
 

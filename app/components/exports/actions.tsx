@@ -14,7 +14,7 @@ import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import { WaitScreen } from "#app/components/ui/wait-screen.tsx";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
-import { type ExportKind, MAX_EXPORT_RECORDS } from "#app/entities/exports/request.ts";
+import { type ExportKind, MAX_EXPORT_RECORDS, missingText } from "#app/entities/exports/request.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { idAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
@@ -69,10 +69,9 @@ function useExport(resultId: string) {
     switch (outcome.kind) {
       case "ready": {
         saveExport(outcome.export);
-        const { missing, name } = outcome.export;
-        const gaps = missing === 0 ? undefined : `${missing} images are missing; the file lists them.`;
-        notify.success(`${name} downloaded`, {
-          ...(gaps && { description: gaps }),
+        const gaps = missingText(outcome.export);
+        notify.success(`${outcome.export.name} downloaded`, {
+          ...(gaps && { description: `${gaps}; the file lists why.` }),
           // In its own tab, so that the results stay open.
           action: { label: "Verify", onSelect: () => open("/verify", "_blank", "noopener") },
         });

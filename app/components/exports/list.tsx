@@ -12,7 +12,7 @@ import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
-import type { ExportState, ExportSummary } from "#app/entities/exports/request.ts";
+import { type ExportState, type ExportSummary, missingText } from "#app/entities/exports/request.ts";
 import { sizeText } from "#app/lib/number-text.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { deleteExport } from "./run.ts";
@@ -92,7 +92,7 @@ function ExportItem({ one, onRemove }: { one: ExportSummary; onRemove: () => voi
         <p className="text-sm text-muted">
           <LocalTime at={one.createdAt} /> · {one.records === 1 ? "1 record" : `${one.records} records`}
           {one.state === "ready" && ` · ${sizeText(one.bytes)}`}
-          {one.missing > 0 && ` · ${one.missing} images missing`}
+          {one.missing > 0 && ` · ${missingText(one)}`}
           {one.caseNumber && ` · case ${one.caseNumber}`}
         </p>
         <p className="truncate text-sm text-muted">{one.message || one.justification}</p>

@@ -2,6 +2,8 @@ import { useRouteLoaderData } from "@remix-run/react";
 import { useEffect } from "react";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
+import { missingText } from "#app/entities/exports/request.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { dropPendingExport, onPendingExports, pendingExports } from "./pending.ts";
 import { askExport, saveExport } from "./run.ts";
@@ -27,8 +29,9 @@ export function ExportWatch() {
           notify.error(one.message);
           continue;
         }
+        const contents = [one.name, counted(one.records, "record"), missingText(one)].filter(Boolean);
         notify.success("Your report is ready.", {
-          description: `${one.name}, ${one.records} records. Your profile keeps it for seven days.`,
+          description: `${contents.join(", ")}. Your profile keeps it for seven days.`,
           action: { label: "Download", onSelect: () => saveExport(one) },
           duration: Number.POSITIVE_INFINITY,
         });

@@ -6,7 +6,7 @@ import type { SourceProgram, SourceStatus } from "#app/entities/search/query.ts"
 import { CaseNumber, type SearchRequest } from "#app/entities/search/request.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
 import { clientText } from "#app/lib/json/values.ts";
-import { numberFromText } from "#app/lib/number-text.ts";
+import { counted, numberFromText } from "#app/lib/number-text.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { isTimeZone } from "#app/lib/time/wall-clock.ts";
@@ -182,6 +182,11 @@ export type ExportInput = {
   queries: ExportedQuery[];
   records: ExportRecord[];
 };
+
+/** Returns `1 image missing` or `1,204 images missing`; an empty text if none is. */
+export function missingText({ missing }: Pick<Export, "missing">): string {
+  return missing === 0 ? "" : `${counted(missing, "image")} missing`;
+}
 
 /** An image that could not be fetched or shown, and why. */
 export type MissingImage = { record: number; id: string; image: "vehicle" | "plate"; reason: string };

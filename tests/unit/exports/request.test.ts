@@ -7,6 +7,7 @@ import {
   exportFailure,
   exportName,
   MapSnapshotRequest,
+  missingText,
   summaryOf,
 } from "#app/entities/exports/request.ts";
 import { sampleExport } from "./samples.ts";
@@ -104,6 +105,14 @@ describe("the place of a map", () => {
 });
 
 describe("an export", () => {
+  it.each([
+    [0, ""],
+    [1, "1 image missing"],
+    [1204, "1,204 images missing"],
+  ])("says that %d images are missing", (missing, text) => {
+    expect(missingText({ missing })).toBe(text);
+  });
+
   it("is shown to its exporter without the ids of user and agency and without the zone", () => {
     expect(summaryOf(sampleExport({ records: 3, done: 2, missing: 1 }))).toEqual({
       id: "00112233445566778899aabbccddeeff",

@@ -24,7 +24,8 @@ import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { ArchivedRead, ReadArchive, ReadPage } from "#app/entities/search/source.ts";
 import { at } from "#app/lib/at.ts";
 import { logError } from "#app/lib/log.ts";
-import { DAY, utcDay } from "#app/lib/time/dates.ts";
+import { retryBriefly } from "#app/lib/retry.ts";
+import { DAY, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { within } from "#app/store/archive/placement/measure.ts";
 import { insertReads, type TakenEvent, takeEvents } from "./events.ts";
 import { type Candidate, type FetchCandidates, matcherOf, prepareSearch, type SearchedKey } from "./find.ts";
@@ -93,26 +94,45 @@ export function createReadStore(parts: ReadStoreParts): ReadStore {
   };
 }
 
-/** Returns the archive for the Axis provider: reads from the databases, images from the bucket. */
+/** How long an archive uses a retention that it has read. Each request and each job has an archive of its own. */
+const RETENTION_MS = 5 * MINUTE;
+
+/**
+ * Returns the archive for the Axis provider: reads from the databases, images from the bucket. An export reads up to 10,000
+ * images: their retention is not read for each of them, because D1 allows a thousand queries.
+ */
 export function createReadArchive(
   parts: ReadStoreParts & { reads: ReadStore; images: R2Bucket },
 ): ReadArchive {
+  const { clock } = parts;
+  const known = new Map<string, { days: Promise<number | undefined>; until: number }>();
+
+  function keptDays(agencyId: string): Promise<number | undefined> {
+    const before = known.get(agencyId);
+    if (before && before.until > clock()) return before.days;
+    const days = retryBriefly(() => parts.retentionDays([agencyId])).then((found) => found.get(agencyId));
+    known.set(agencyId, { days, until: clock() + RETENTION_MS });
+    days.catch(() => known.delete(agencyId));
+    return days;
+  }
+
   return {
     search: (search) => parts.reads.searchReads(search),
     async image({ key, agencyId }) {
-      if (!(await mayShowImage(parts, { key, agencyId }))) return null;
-      return readImage(parts.images, key);
+      if (!(await mayShowImage(parts, { key, agencyId, keptDays }))) return null;
+      return retryBriefly(() => readImage(parts.images, key));
     },
   };
 }
 
 /** Returns whether an image's read is within its agency's retention or under a legal hold. */
 async function mayShowImage(
-  { places, keys, retentionDays, clock }: ReadStoreParts,
-  { key, agencyId }: { key: string; agencyId: string },
+  { places, keys, clock }: ReadStoreParts,
+  image: { key: string; agencyId: string; keptDays: (agencyId: string) => Promise<number | undefined> },
 ): Promise<boolean> {
+  const { key, agencyId, keptDays } = image;
   const { from, to } = imageTime(key);
-  const kept = (await retentionDays([agencyId])).get(agencyId);
+  const kept = await keptDays(agencyId);
   if (kept !== undefined && to >= clock() - kept * DAY) return true;
   const held = await (await keys.of(agencyId)).held();
   for (const cipher of held) {

@@ -8,7 +8,7 @@ import type { ArchivedRead } from "#app/entities/search/source.ts";
 import { readAxisPush } from "#app/http/webhook-body.ts";
 import { at } from "#app/lib/at.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
-import { DAY, HOUR, MINUTE, utcDay } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { createAxisProvider } from "#app/providers/axis.ts";
 import { partKeys, purgeReadImages, readImage } from "#app/store/archive/images.ts";
 import { createReadArchive, createReadStore, type NewRead } from "#app/store/archive/reads.ts";
@@ -412,6 +412,46 @@ describe("the Axis webhook", () => {
       },
     });
   }
+
+  it("gives an export thousands of images with one query for their retention, and another after five minutes", async () => {
+    const key = `axis/${isoTime(NOON).slice(0, 10)}/cam-1/${NOON.toString(36)}-many.jpg`;
+    await bindings.IMAGES.put(key, jpeg);
+    // As many as a call is repeated.
+    let [now, asked, failures] = [NOON + DAY, 0, 4];
+    const archive = createReadArchive({
+      ...parts,
+      clock: () => now,
+      async retentionDays(ids) {
+        asked += 1;
+        if (failures-- > 0) throw new Error("D1_ERROR: Network connection lost.");
+        return parts.retentionDays(ids);
+      },
+      reads: store,
+      images: bindings.IMAGES,
+    });
+    const image = () => archive.image({ key, agencyId: "a1" });
+    await expect(image()).rejects.toThrow("lost");
+    asked = 0;
+    const all = await Promise.all(Array.from({ length: 30 }, image));
+    expect(all.every((bytes) => bytes?.length === jpeg.length)).toBe(true);
+    expect(asked).toBe(1);
+    now += 5 * MINUTE;
+    await image();
+    expect(asked).toBe(2);
+  });
+
+  it("gives an image although the bucket fails for a moment", async () => {
+    const key = `axis/${isoTime(NOON).slice(0, 10)}/cam-1/${NOON.toString(36)}-once.jpg`;
+    await bindings.IMAGES.put(key, jpeg);
+    let failures = 1;
+    const get = async (name: string) => {
+      if (failures-- > 0) throw new Error("We encountered an internal error. Please try again. (10001)");
+      return bindings.IMAGES.get(name);
+    };
+    const images = bucketWith({ get: get as R2Bucket["get"] });
+    const archive = createReadArchive({ ...parts, reads: store, images });
+    expect(await archive.image({ key, agencyId: "a1" })).toEqual(jpeg);
+  });
 
   const pictured = (count: number) =>
     Array.from({ length: count }, (_, i) =>

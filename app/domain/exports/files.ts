@@ -24,6 +24,7 @@ import { changesOf, inOneStep } from "#app/store/database.ts";
 import {
   expireExport,
   findExport,
+  findUpload,
   finishExport,
   type LapsedExport,
   listExports,
@@ -93,11 +94,12 @@ export function describeFile(one: Export) {
 /** Removes an export, or cancels it if it is not finished, and deletes its files from R2. Audited. */
 export async function removeOwnExport(app: AppContext, actor: Actor, id: string): Promise<void> {
   const one = await requireExport(app, actor, id);
+  const uploadId = await findUpload(app.db, id);
   const isOpen = one.state === "queued" || one.state === "running";
   const now = app.clock();
   const ended = { done: one.done, missing: 0, bytes: 0, sha256: "", message: "", finishedAt: now };
   const [changed] = await inOneStep(app.db, [
-    // The run notices that it is cancelled, stops, and deletes what it has written.
+    // The run notices that it is cancelled, stops, and deletes what it has written since.
     // The row stays until the files are gone: no one would find a file without a row.
     isOpen
       ? finishExport(app.db, { id, state: "cancelled", ...ended })
@@ -112,8 +114,8 @@ export async function removeOwnExport(app: AppContext, actor: Actor, id: string)
   ]);
   // It has ended since it was read.
   if (changesOf(changed) === 0) return removeOwnExport(app, actor, id);
-  if (one.state === "running") return;
-  await removeExportFiles(app.results, { id, uploadId: null }).catch((error: unknown) =>
+  // Also those of a run in progress: it may have been killed, and then no one else would delete them.
+  await removeExportFiles(app.results, { id, uploadId }).catch((error: unknown) =>
     logWarning(`the files of the removed export ${id} wait for the sweep`, error),
   );
 }

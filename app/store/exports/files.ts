@@ -34,6 +34,12 @@ export async function findExport(
   return row && exportOf(row);
 }
 
+/** Returns the id of the upload that a run has begun, or null. */
+export async function findUpload(db: ControlDb, id: string): Promise<string | null> {
+  const row = await db.query.exports.findFirst({ where: eq(exports.id, id), columns: { uploadId: true } });
+  return row?.uploadId ?? null;
+}
+
 /** Returns a user's exports that have not expired, newest first, at most 200. */
 export async function listExports(db: ControlDb, input: { userId: string; now: number }): Promise<Export[]> {
   const rows = await db

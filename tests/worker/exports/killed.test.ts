@@ -154,6 +154,18 @@ describe("an export whose worker was killed", () => {
     expect((await stateOf(id)).state).toBe("running");
   });
 
+  it.each(["running", "queued"])("leaves nothing in R2 if it is canceled while it is %s", async (state) => {
+    const id = await killedExport("job");
+    const upload = await bindings.RESULTS.createMultipartUpload(fileKey(id));
+    await noteUpload(app.db, { id, run: 1, uploadId: upload.uploadId });
+    const now = Date.now();
+    if (state === "queued") await requeueExport(app.db, { id, now, silentSince: now + 1 });
+    expect((await officer.fetch(`/exports/${id}`, { method: "DELETE" })).status).toBe(200);
+    expect(await stateOf(id)).toMatchObject({ state: "cancelled" });
+    expect(await filesOf(id)).toEqual([]);
+    await expect(upload.uploadPart(1, new Uint8Array(10))).rejects.toThrow();
+  });
+
   it("keeps its file if its run was alive after all and has just ended", async () => {
     const id = await killedExport("request");
     const began = Date.now();

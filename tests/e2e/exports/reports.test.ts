@@ -135,7 +135,9 @@ test.describe("with missing images", () => {
     await expect(page.getByText("Odin is creating a large report.").first()).toBeVisible();
     await page.getByRole("link", { name: "Profile" }).click();
     await expect(page.getByText("Your report is ready.").first()).toBeVisible({ timeout: 120_000 });
-    await expect(page.getByText(/records, [\d,]+ images missing\. Your profile keeps it/).first()).toBeVisible();
+    await expect(
+      page.getByText(/records, [\d,]+ images missing\. Your profile keeps it/).first(),
+    ).toBeVisible();
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download" }).click();
     const bytes = await readFile(await (await download).path());

@@ -4,6 +4,7 @@ import { callApi } from "#app/components/forms/api.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -95,7 +96,9 @@ function ExportItem({ one, onRemove }: { one: ExportSummary; onRemove: () => voi
           {one.missing > 0 && ` · ${missingText(one)}`}
           {one.caseNumber && ` · case ${one.caseNumber}`}
         </p>
-        <p className="truncate text-sm text-muted">{one.message || one.justification}</p>
+        <p className={cx("text-sm text-muted", one.message === "" && "truncate")}>
+          {one.message || one.justification}
+        </p>
         {isUnfinished(one) && (
           <Progress
             className="mt-1"

@@ -48,13 +48,16 @@ import { findTimeZone } from "#app/store/users/agencies.ts";
 import { sealAuditLog } from "./audit-chain.ts";
 
 /**
- * Users whose day one run reviews. Each takes about ten queries, and D1 allows 1,000 per invocation. The next run, a
- * minute later, continues. That makes 86,400 users a day, the searchers of a thousand agencies; with fewer the review
- * would fall behind.
+ * Users whose day one run reviews. The next run, a minute later, continues. That makes 86,400 users a day, the searchers
+ * of a thousand agencies; with fewer the review would fall behind.
  */
 const PEOPLE_A_RUN = 60;
 /** The same limit for a call that an administrator waits for. */
 const PEOPLE_A_CALL = 100;
+/** Queries after which a run or call stops: D1 allows 1,000 per invocation, and sealing takes up to 150. */
+const QUERIES_A_RUN = 700;
+/** Queries of an agency's day, of one without searches, of a user, and of each kind of findings of a user. */
+const QUERIES = { day: 14, idle: 2, person: 9, kind: 7 };
 /** A day is reviewed this long after its end, when its last rows are written and sealed. */
 const SETTLED_MS = 15 * MINUTE;
 /** Days before today that an agency's first review covers (AUDIT_UNREVIEWED_DAYS). */
@@ -66,10 +69,13 @@ type Group = { kind: ReviewKind; plate: string; evidence: Evidence[] };
 type Stretch = { agencyId: string; day: number; from: number; until: number };
 
 /**
- * Resumes the review of every agency, for at most `most` users. Returns the number of users whose day was reviewed. If
- * one agency fails, the others are still reviewed and the error is thrown at the end.
+ * Resumes the review of every agency, for at most `people`, and until it has taken `queries`. Returns the number of users
+ * whose day was reviewed. If one agency fails, the others are still reviewed and the error is thrown at the end.
  */
-export async function reviewSearches(app: AppContext, most = PEOPLE_A_RUN): Promise<number> {
+export async function reviewSearches(
+  app: AppContext,
+  { people = PEOPLE_A_RUN, queries = QUERIES_A_RUN } = {},
+): Promise<number> {
   const lastDay = utcDay(app.clock() - SETTLED_MS) - 1;
   const due = await listDueAgencies(app.db, lastDay);
   if (due.length === 0) return 0;
@@ -79,32 +85,34 @@ export async function reviewSearches(app: AppContext, most = PEOPLE_A_RUN): Prom
   // The random sample is drawn from the sealed rows.
   await sealAuditLog(app);
   const problems: unknown[] = [];
-  let examined = 0;
+  const left = { people, queries };
   for (const agency of due) {
     try {
       const day = agency.day ?? firstDay;
-      examined += await reviewAgency(app, { agency: { ...agency, day }, lastDay, budget: most - examined });
+      await reviewAgency(app, { agency: { ...agency, day }, lastDay, left });
     } catch (error) {
       problems.push(error);
     }
-    if (examined >= most) break;
+    if (isSpent(left)) break;
   }
   if (problems.length > 0) throw new AggregateError(problems, "searches could not be reviewed");
-  return examined;
+  return people - left.people;
 }
 
-/**
- * Reviews an agency's days from where the last run stopped, for at most `budget` users. Returns how many it reviewed.
- */
+/** What a run may still do. */
+type Left = { people: number; queries: number };
+const isSpent = ({ people, queries }: Left) => people <= 0 || queries <= 0;
+
+/** Reviews an agency's days from where the last run stopped, within what is left. */
 async function reviewAgency(
   app: AppContext,
-  input: { agency: DueAgency & { day: number }; lastDay: number; budget: number },
-): Promise<number> {
-  const { agency, lastDay, budget } = input;
+  input: { agency: DueAgency & { day: number }; lastDay: number; left: Left },
+): Promise<void> {
+  const { agency, lastDay, left } = input;
   const hourOf = hourTeller(agency.timeZone);
   let { day, afterUser } = agency;
-  let examined = 0;
-  while (day <= lastDay && examined < budget) {
+  while (day <= lastDay && !isSpent(left)) {
+    left.queries -= QUERIES.idle;
     if (afterUser === "") {
       const first = await firstSearchSince(app.db, agency.id, day * DAY);
       day = first === null ? lastDay + 1 : Math.min(utcDay(first), lastDay + 1);
@@ -113,20 +121,19 @@ async function reviewAgency(
     await inOneStep(app.db, [putRun(app.db, { ...run, afterUser })]);
     if (day > lastDay) break;
     const stretch = { agencyId: agency.id, day, from: day * DAY, until: (day + 1) * DAY };
-    const limit = budget - examined;
-    const people = await listSearchers(app.db, { ...stretch, after: afterUser, limit });
+    left.queries -= QUERIES.day - QUERIES.idle;
+    const people = await listSearchers(app.db, { ...stretch, after: afterUser, limit: left.people });
     for (const userId of people) {
-      await examinePerson(app, { stretch, userId, hourOf });
+      left.queries -= await examinePerson(app, { stretch, userId, hourOf });
       await inOneStep(app.db, [putRun(app.db, { ...run, afterUser: userId })]);
+      left.people--;
+      if (isSpent(left)) return;
     }
-    examined += people.length;
-    if (people.length === limit) break;
     await drawSample(app, stretch);
     day++;
     afterUser = "";
     await inOneStep(app.db, [putRun(app.db, { ...run, day, afterUser, finishedAt: app.clock() })]);
   }
-  return examined;
 }
 
 /**
@@ -149,15 +156,22 @@ export async function examineToday(
   const limit = PEOPLE_A_CALL;
   const people = await listSearchers(app.db, { ...stretch, after, limit });
   const hourOf = hourTeller(zone);
-  for (const userId of people) await examinePerson(app, { stretch, userId, hourOf });
-  const next = people.length === limit ? (people.at(-1) ?? null) : null;
-  return { msg: "Today's searches were scanned", next };
+  let queries = QUERIES_A_RUN;
+  let last: string | undefined;
+  for (const userId of people) {
+    queries -= await examinePerson(app, { stretch, userId, hourOf });
+    last = userId;
+    if (queries <= 0) break;
+  }
+  const isEnd = last === people.at(-1) && people.length < limit;
+  return { msg: "Today's searches were scanned", next: isEnd ? null : (last ?? null) };
 }
 
+/** Reviews a user's day. Returns about how many queries that took. */
 async function examinePerson(
   app: AppContext,
   input: { stretch: Stretch; userId: string; hourOf: (at: number) => number },
-): Promise<void> {
+): Promise<number> {
   const { stretch, userId, hourOf } = input;
   const { agencyId, day, from, until } = stretch;
   const [searches, privileged, investigated, name, growing] = await Promise.all([
@@ -186,8 +200,10 @@ async function examinePerson(
     { kind: "hours", plate: "", evidence: hours },
     ...(await repeatedGroups(app, { searches, from, until })),
   ];
-  for (const kind of new Set(groups.map((group) => group.kind))) {
-    const own = groups.filter((group) => group.kind === kind && group.evidence.length > 0);
+  const made = groups.filter(({ evidence }) => evidence.length > 0);
+  const kinds = new Set(made.map(({ kind }) => kind));
+  for (const kind of kinds) {
+    const own = made.filter((group) => group.kind === kind);
     const seqs = own.flatMap(({ evidence }) => evidence.map(({ seq }) => seq));
     const decided = await listDecidedSeqs(app.db, { kind, seqs });
     const found = own.flatMap(({ plate, evidence }): Found[] => {
@@ -205,6 +221,7 @@ async function examinePerson(
     });
     await keep(app, kind, found);
   }
+  return QUERIES.person + Math.ceil(today.length / DETAILS_AT_ONCE) + QUERIES.kind * kinds.size;
 }
 
 /** Writes findings of a kind. Throws if one was decided at the same moment: the next run makes a new finding of what is new. */

@@ -1,7 +1,16 @@
 import { describe, expect, it, vi } from "vitest";
-import { reviewSearches } from "#app/domain/oversight/review-searches.ts";
+import { examineToday, reviewSearches } from "#app/domain/oversight/review-searches.ts";
 import { DAY, HOUR, utcDay } from "#app/lib/time/dates.ts";
-import { bindings, newAgency, newUser, type TestUser, testApp, unique } from "../../factories.ts";
+import {
+  actorOf,
+  bindings,
+  client,
+  newAgency,
+  newUser,
+  type TestUser,
+  testApp,
+  unique,
+} from "../../factories.ts";
 
 const TODAY = utcDay(Date.now()) * DAY;
 const YESTERDAY = TODAY - DAY;
@@ -57,7 +66,7 @@ async function review(): Promise<{ queries: number; bytes: number }> {
   return most;
 }
 
-async function findingsOf({ agencyId }: TestUser, kind: string) {
+async function findingsOf({ agencyId }: { agencyId: string }, kind: string) {
   const { results } = await bindings.DB.prepare(
     "SELECT plate, searches FROM review_findings WHERE agency_id = ? AND kind = ? ORDER BY plate",
   )
@@ -85,6 +94,47 @@ describe("agencies whose review always fails", () => {
     } finally {
       await bindings.DB.prepare("UPDATE agencies SET time_zone = 'UTC' WHERE id LIKE 'a-failing%'").run();
     }
+  });
+});
+
+/** Writes two vague searches each of many users, who need no row, in the hour after an instant. */
+async function searchedByMany(agencyId: string, { people, at }: { people: number; at: number }) {
+  const detail = JSON.stringify({ query: { justification: "test", purpose: "warrant" }, agency_count: 1 });
+  await bindings.DB.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 * 2 - 1)
+    INSERT INTO audit_log (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, plate, detail)
+    SELECT ?2 + i, ?3, ?3 || '-' || (i % ?1), 'many' || (i % ?1), 's', '192.0.2.1', '', 'search', 'ok', 'P' || i, ?4 FROM n`,
+  )
+    .bind(people, at, agencyId, detail)
+    .run();
+}
+
+describe("an agency with very many searchers a day", () => {
+  it("is reviewed within the queries of each run, with a finding for each of them", async () => {
+    const agency = await newAgency();
+    await searchedByMany(agency.id, { people: 150, at: YESTERDAY + HOUR });
+    expect((await review()).queries).toBeLessThan(MAX_QUERIES);
+    expect(await findingsOf({ agencyId: agency.id }, "vague")).toHaveLength(150);
+  });
+
+  it("is scanned within the queries of each call of an administrator", async () => {
+    const agency = await newAgency();
+    const admin = await actorOf(await client(await newUser(agency.id, { role: "admin" })));
+    await searchedByMany(agency.id, { people: 150, at: TODAY });
+    const calls: number[] = [];
+    for (let after: string | null = ""; after !== null; ) {
+      let queries = 0;
+      const DB = watched(bindings.DB, "prepare", () => queries++);
+      const examined = await examineToday(
+        testApp(() => MORNING, { DB }),
+        admin,
+        { after },
+      );
+      after = examined.next;
+      calls.push(queries);
+    }
+    expect(Math.max(...calls)).toBeLessThan(MAX_QUERIES);
+    expect(await findingsOf({ agencyId: agency.id }, "vague")).toHaveLength(150);
   });
 });
 

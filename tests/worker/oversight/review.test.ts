@@ -279,7 +279,7 @@ describe("the daily job", () => {
     const many = Array.from({ length: 130 }, (_, i) => ({ ...officer, id: `${agency.id}-${i}` }));
     for (const one of many) await searched(one, { why: "test" });
     const app = testApp(() => MORNING);
-    expect(await reviewSearches(app, 100)).toBe(100);
+    expect(await reviewSearches(app, { people: 100, queries: 10_000 })).toBe(100);
     const first = (await findingsOf(agency)).length;
     expect(first).toBeLessThan(130);
     await review();

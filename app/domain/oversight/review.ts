@@ -73,14 +73,14 @@ export async function viewFinding(app: AppContext, actor: Actor, id: string): Pr
 
 /**
  * Decides on a finding, or changes an earlier decision. Returns the finding. Throws AppError not_found, forbidden for
- * those who searched, and conflict if there is a newer decision than the actor saw.
+ * those who searched, and conflict if there is a newer decision or another number of searches than the actor saw.
  */
 export async function decide(
   app: AppContext,
   actor: Actor,
   input: { id: string; decision: ReviewDecision },
 ): Promise<ReviewDetail> {
-  const { verdict, known } = input.decision;
+  const { verdict, known, searches } = input.decision;
   const finding = await findingOf(app, actor, input.id);
   const entry = { action: "review.decide", object: finding.id } as const;
   const words = visibleText(input.decision.note);
@@ -100,6 +100,7 @@ export async function decide(
       id: finding.id,
       agencyId: actor.agencyId,
       known,
+      searches,
       verdict,
       note: words,
       by: actor.userId,
@@ -110,12 +111,14 @@ export async function decide(
   ]);
   const made = (await listDecisions(app.db, finding.id)).find(({ number }) => number === known + 1);
   // The same decision, sent again because its answer was lost, is no conflict.
-  if (made?.by !== actor.userId || made.verdict !== verdict || made.note !== words)
-    throw await refused(
-      new AppError("conflict", "Someone else has decided on this. Read the decision first."),
-    );
+  const isMade = made?.by === actor.userId && made.verdict === verdict && made.note === words;
+  const isGrown = made === undefined && finding.decisions === known;
+  if (!isMade) throw await refused(new AppError("conflict", isGrown ? GROWN_MEANWHILE : DECIDED_MEANWHILE));
   return detailOf(app, actor, await findingOf(app, actor, input.id));
 }
+
+const DECIDED_MEANWHILE = "Someone else has decided on this. Read the decision first.";
+const GROWN_MEANWHILE = "More searches were added to this finding. Read them first.";
 
 async function findingOf(app: AppContext, actor: Actor, id: string): Promise<FindingRecord> {
   const finding = await findFinding(app.db, { id, agencyId: actor.agencyId });

@@ -49,7 +49,10 @@ export const ExamineRequest = z.object({ after: z._default(z.string().check(z.ma
 
 const NOTE_REQUIRED = "Describe in a sentence what you found.";
 
-/** The body of POST /review/{id}/decide. `known` is the number of decisions that the user has seen. */
+/**
+ * The body of POST /review/{id}/decide. `known` is the number of decisions that the user has seen, and `searches` the
+ * number of the finding's searches, which may grow while it is open.
+ */
 export const ReviewDecision = z.object({
   verdict: one(VERDICTS, "verdict"),
   note: z.string(NOTE_REQUIRED).check(
@@ -57,6 +60,7 @@ export const ReviewDecision = z.object({
     z.refine((note) => visibleText(note).length >= 5, { error: NOTE_REQUIRED }),
   ),
   known: z.int("The number of known decisions is required."),
+  searches: z.optional(z.int("The number of searches is a whole number.")),
 });
 export type ReviewDecision = z.infer<typeof ReviewDecision>;
 

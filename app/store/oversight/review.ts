@@ -253,8 +253,8 @@ export async function listDeciders(
 
 /**
  * Returns the statements of a decision by someone who neither searched nor held the token of a service account that
- * did, and who has seen all earlier decisions; they change nothing otherwise. Run them in this order, and the audit row
- * after them.
+ * did, and who has seen all searches and earlier decisions; they change nothing otherwise. Run them in this order, and
+ * the audit row after them.
  */
 export function decideFinding(
   db: ControlDb,
@@ -262,6 +262,8 @@ export function decideFinding(
     id: string;
     agencyId: string;
     known: number;
+    /** Undefined if the caller does not say how many searches they saw. */
+    searches: number | undefined;
     verdict: Verdict;
     note: string;
     by: string;
@@ -269,7 +271,7 @@ export function decideFinding(
     at: number;
   },
 ): [Statement, Statement] {
-  const { id, agencyId, known, verdict, note, by, byName, at } = input;
+  const { id, agencyId, known, searches = null, verdict, note, by, byName, at } = input;
   return [
     db.run(sql`
       UPDATE review_findings
@@ -278,7 +280,8 @@ export function decideFinding(
         AND agency_id = ${agencyId}
         AND user_id <> ${by}
         AND NOT EXISTS (SELECT 1 FROM review_evidence WHERE finding_id = ${id} AND answered_by = ${by})
-        AND decisions = ${known}`),
+        AND decisions = ${known}
+        AND searches = coalesce(${searches}, searches)`),
     db.run(sql`
       INSERT INTO review_decisions (finding_id, number, verdict, note, "by", by_name, at)
       SELECT ${id}, ${known + 1}, ${verdict}, ${note}, ${by}, ${byName}, ${at}

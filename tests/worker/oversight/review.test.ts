@@ -425,6 +425,26 @@ describe("a finding", () => {
     expect(results).toHaveLength(1);
   });
 
+  it("is not decided with searches that were added after the reviewer opened it", async () => {
+    const { agency, officer, ...others } = await newTeam();
+    await searched(officer, { why: "test" });
+    await review();
+    const who = await client(others.boss);
+    const grown = (await findingsOf(agency, "vague"))[0]?.id ?? "";
+    const { searches } = await detail(who, grown);
+    await searched(officer, { why: "n/a", at: YESTERDAY + 16 * HOUR });
+    await again(agency);
+    const refused = await who.post(`/review/${grown}/decide`, decision({ searches }));
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({ msg: expect.stringContaining("More searches were added") });
+    expect(await auditOf(others.boss)).toMatchObject([{ action: "review.decide", outcome: "refused" }]);
+    expect(await findingsOf(agency, "vague")).toMatchObject([{ searches: 2, decisions: 0 }]);
+    const seen = await detail(who, grown);
+    const decided = decision({ searches: seen.searches });
+    for (let sent = 0; sent < 2; sent++)
+      expect((await who.post(`/review/${grown}/decide`, decided)).status).toBe(200);
+  });
+
   it("cannot be decided without a note or with an unknown verdict", async () => {
     for (const wrong of [{ note: " \u200b " }, { verdict: "guilty" }, { known: 1.5 }, { note: undefined }]) {
       const response = await boss.post(`/review/${id}/decide`, decision(wrong));

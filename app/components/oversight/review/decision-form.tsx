@@ -15,7 +15,7 @@ export type DecisionFormProps = {
   /** The unsaved decision from before another finding was opened. */
   draft: DecisionDraft | undefined;
   onDraft: (draft: DecisionDraft) => void;
-  /** Called after a decision; with undefined if another user decided meanwhile. */
+  /** Called after a decision; with undefined if another user decided meanwhile, or searches were added. */
   onDecided: (finding: ReviewDetail | undefined) => void;
 };
 
@@ -35,7 +35,8 @@ export function DecisionForm({ finding, draft, onDraft, onDecided }: DecisionFor
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (!verdict) return setProblem("Choose a verdict.");
-    const parsed = ReviewDecision.safeParse({ verdict, note, known: finding.decisions });
+    const { decisions: known, searches } = finding;
+    const parsed = ReviewDecision.safeParse({ verdict, note, known, searches });
     if (!parsed.success) return setProblem(parsed.error.issues[0]?.message ?? "");
     setProblem("");
     setPending(true);

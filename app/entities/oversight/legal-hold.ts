@@ -96,6 +96,9 @@ export function holdRangeProblem({ from, until }: { from: number; until: number 
 
 /** Returns the canonical plates in the form's field without duplicates, or the problem with them. */
 export function platesOfHold(text: string): { plates: string[]; problem?: undefined } | { problem: string } {
+  // Left out like other signs, they would make it a plate that no one has.
+  if (/[*?]/.test(text.normalize("NFKC")))
+    return { problem: "A hold has whole plates: * and ? cannot stand for unknown characters." };
   const plates = [
     ...new Set(
       text

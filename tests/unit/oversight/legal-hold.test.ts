@@ -99,6 +99,10 @@ describe("the plates of a hold", () => {
     ["", "At least one plate is required."],
     [" , ;\n--", "At least one plate is required."],
     [`AB1,${"A".repeat(16)}`, "A plate has at most 15 characters."],
+    // The purge compares whole plates: the read of such a plate would not be kept.
+    ["AB1, abc*", "A hold has whole plates: * and ? cannot stand for unknown characters."],
+    ["AB?123", "A hold has whole plates: * and ? cannot stand for unknown characters."],
+    ["ABC＊", "A hold has whole plates: * and ? cannot stand for unknown characters."],
   ])("%j have the problem: %s", (text, problem) => {
     expect(platesOfHold(text)).toEqual({ problem });
   });

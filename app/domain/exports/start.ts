@@ -19,6 +19,7 @@ import {
   type Requester,
 } from "#app/entities/exports/request.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import { loggedPlate } from "#app/entities/search/plate.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { hex } from "#app/lib/crypto/encoding.ts";
 import { AppError, audited, isAppError } from "#app/lib/errors.ts";
@@ -130,6 +131,7 @@ async function admit(
     expiresAt: now + EXPORT_LIFETIME_MS,
   };
   const { userId: _, agencyId: __, ...requester } = auditWho(actor);
+  const plates = platesOf(made);
   try {
     await inOneStep(app.db, [
       insertExport(app.db, one, requester),
@@ -137,6 +139,7 @@ async function admit(
         at: now,
         action: "export",
         object: one.id,
+        plate: plates.length === 1 ? plates[0] : "",
         caseNumber: one.caseNumber,
         programsQueried: countByProgram(made.records)
           .map(([program]) => program)
@@ -147,6 +150,7 @@ async function admit(
           results: made.queries.map(({ resultId }) => resultId),
           records: total,
           ids: made.records.map(({ id }) => id),
+          ...(plates.length > 0 && { plates }),
         },
       }),
     ]);
@@ -155,6 +159,14 @@ async function admit(
     throw await refuseExport(app, actor, { kind, request, error: tooManyOpen(error) });
   }
   return { export: one, made, requester, run: 0 };
+}
+
+/** Returns the plates that the exported reads were searched by, as the audit rows of the searches have them. */
+function platesOf({ queries }: ExportInput): string[] {
+  const plates = queries.map(({ request, investigation }) =>
+    loggedPlate(investigation?.tool === "convoy" ? investigation.request.plate : request.plate),
+  );
+  return [...new Set(plates)].filter((plate) => plate !== "");
 }
 
 function tooManyOpen(cause: unknown): AppError {

@@ -156,7 +156,7 @@ function cellsOf(row: AuditRecord) {
 function redactedCells(row: AuditRecord) {
   return [
     ...commonCells(row),
-    redactPlates(justificationOf(row), row.plate),
+    platesOf(row).reduce(redactPlates, justificationOf(row)),
     purposeOf(row),
     serviceAccountOf(row),
   ];
@@ -167,7 +167,12 @@ function commonCells(row: AuditRecord) {
   return [seq, isoTime(at), username, agency, action, outcome, programs_queried];
 }
 
-type Detail = { query?: Record<string, unknown>; justification?: unknown; service_account?: unknown };
+type Detail = {
+  query?: Record<string, unknown>;
+  justification?: unknown;
+  plates?: unknown;
+  service_account?: unknown;
+};
 
 function detailOf(row: Pick<AuditRecord, "detail">): Detail {
   const detail: unknown = JSON.parse(row.detail);
@@ -178,6 +183,13 @@ function justificationOf(row: AuditRecord): string {
   const detail = detailOf(row);
   const justification = detail.query?.justification ?? detail.justification;
   return typeof justification === "string" ? justification : "";
+}
+
+/** Returns the plates that a row names; of several, none is the row's own. */
+function platesOf(row: AuditRecord): string[] {
+  const { plates } = detailOf(row);
+  const others = Array.isArray(plates) ? plates.filter((plate) => typeof plate === "string") : [];
+  return [...new Set([row.plate, ...others])];
 }
 
 /** Returns the name of the service account that called, or "". */

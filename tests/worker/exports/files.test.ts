@@ -71,6 +71,16 @@ describe("small exports", () => {
     expect(await sha256(await bytesOf(again))).toBe(listed?.sha256);
   });
 
+  it("have the plates that were searched for in their audit row, so that its reason can be redacted", async () => {
+    const plate = found.rows.find((row) => row.plate !== "")?.plate ?? "";
+    const { rows, resultId } = await search(officer, searchBody(world.agencies, { plate: ` ${plate}` }));
+    const body = bodyOf([rows[0]?.id ?? ""], { result_id: resultId });
+    expect((await officer.post("/export-zip", body)).status).toBe(200);
+    const [row] = await auditOf(world.users.officer, 2);
+    expect(row).toMatchObject({ action: "export", plate });
+    expect(JSON.parse(row?.detail ?? "")).toMatchObject({ plates: [plate] });
+  });
+
   it("use only the ids of the records: forged fields and images are ignored, duplicates count once", async () => {
     const [id = ""] = idsOf(1);
     const forged = {

@@ -430,6 +430,15 @@ describe("the export", () => {
     expect(text).not.toContain(plate);
   });
 
+  it("is redacted for an export of the reads of plates without digits", async () => {
+    const { boss } = await written(2, {
+      action: "export",
+      detail: { justification: "Reads of GOTCHA and il-uv for the court", plates: ["GOTCHA", "ILUV"] },
+    });
+    const text = await file(await client(boss), { filter: { acts: "all" }, redacted: true });
+    expect(text.match(/Reads of \[redacted\] and \[redacted\] for the court/g)).toHaveLength(2);
+  });
+
   it("neutralizes spreadsheet formulas", async () => {
     const { boss } = await written(1, { detail: { query: { justification: "=HYPERLINK(1)" } } });
     expect(await file(await client(boss), { filter: {}, redacted: false })).toContain("'=HYPERLINK(1)");

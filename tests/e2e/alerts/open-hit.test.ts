@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, signIn } from "../fixtures.ts";
-import { newPlate, test, watch } from "../hits.ts";
+import { GROUP, newPlate, test, watch } from "../hits.ts";
 
 const soon = { timeout: 60_000 };
 const newHits = (page: Page) => page.getByRole("region", { name: "New hits" });
@@ -89,5 +89,21 @@ test.describe("a user who may not see hits for a while", () => {
     await expect(bell).toBeVisible(soon);
     await bell.click();
     await expect(page.getByRole("dialog", { name: "Newest hits" })).toContainText(plate);
+  });
+
+  test("does not keep an open history with its hits", async ({ page, newCamera }) => {
+    const camera = await newCamera();
+    const [plate] = await watchTwo(page);
+    await camera.pass(plate);
+    await page.goto(`/alerts/group/${GROUP}`);
+    const table = page.getByRole("table", { name: /^Alerts of this group/ });
+    await expect(table).toContainText(plate);
+    const refused = { status: 403, json: { msg: "Access denied." } };
+    await page.route("**/alerts/group/*/new", (route) => route.fulfill(refused));
+    await expect(page.getByText("You can no longer see the hits of this group.")).toBeVisible(soon);
+    await expect(table).toBeHidden();
+    await page.unroute("**/alerts/group/*/new");
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect(table).toContainText(plate, soon);
   });
 });

@@ -9,7 +9,6 @@ import {
 import { ArrowUp, BellRing, ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { AlertDialog } from "#app/components/alerts/dialog.tsx";
-import { usePolling } from "#app/components/alerts/live/polling.ts";
 import { callApi } from "#app/components/forms/api.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
@@ -32,6 +31,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { AlertFilter } from "./filter.tsx";
 import { AlertTable, IMAGE_SIZES } from "./table.tsx";
+import { useNewAlerts } from "./use-new-alerts.ts";
 
 const imageSize = storedChoice(
   "odin-alert-images",
@@ -66,7 +66,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
   const { latest, older, newer } = page;
   const [alerts, setAlerts] = useShownAlerts(page.alerts, open !== undefined);
   const images = imageSize.use();
-  const fresh = useNewAlerts({ groupId: group.id, query, plate, latest });
+  const { count: fresh, isRefused } = useNewAlerts({ groupId: group.id, query, plate, latest });
   const isFiltered = plate !== "" || FILTER_FIELDS.some((name) => query.get(name));
   const at = alerts.findIndex(({ id }) => id === open);
   const busy = navigation.state !== "idle" || isLooking;
@@ -82,6 +82,17 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
   }
   const freshWords = newHitsText(fresh);
 
+  if (isRefused)
+    return (
+      <Page width="full">
+        <Head group={group} />
+        <div role="alert">
+          <EmptyState icon={<BellRing />} title="You can no longer see the hits of this group.">
+            You left the group, or an administrator changed your permissions.
+          </EmptyState>
+        </div>
+      </Page>
+    );
   return (
     <Page width="full">
       <Head group={group} />
@@ -279,36 +290,6 @@ function PageLink(props: {
       </Button>
     </form>
   );
-}
-
-/** Returns how many hits arrived since the page was loaded. The table does not change until the user asks. */
-function useNewAlerts(input: {
-  groupId: string;
-  query: URLSearchParams;
-  plate: string;
-  latest: string;
-}): number {
-  const { groupId, query, plate, latest } = input;
-  const asked = new URLSearchParams(query);
-  asked.delete("older");
-  asked.delete("newer");
-  asked.set("latest", latest);
-  if (plate) asked.set("plate", plate);
-  const filter = asked.toString();
-  const path = `/alerts/group/${encodeURIComponent(groupId)}/new`;
-  const question = `${path}?${filter}`;
-  const [found, setFound] = useState({ question, count: 0 });
-  usePolling(
-    async ({ signal }) => {
-      const answer = await callApi<{ count: number }>(path, { json: { filter }, background: true, signal });
-      if (answer.ok) setFound({ question, count: answer.value.count });
-      else if ([401, 403, 404].includes(answer.status)) return "stop";
-      return answer.ok ? "ok" : "failed";
-    },
-    { immediately: false },
-  );
-  // The answer may be to a page or a filter that has been replaced since.
-  return found.question === question ? found.count : 0;
 }
 
 /**

@@ -1,0 +1,46 @@
+import { useState } from "react";
+import { usePolling } from "#app/components/alerts/live/polling.ts";
+import { callApi } from "#app/components/forms/api.ts";
+
+/**
+ * Returns how many hits arrived since the page was loaded, and whether the user may no longer see the group's hits. The
+ * table does not change until the user asks.
+ */
+export function useNewAlerts(input: {
+  groupId: string;
+  query: URLSearchParams;
+  plate: string;
+  latest: string;
+}): {
+  count: number;
+  isRefused: boolean;
+} {
+  const { groupId, query, plate, latest } = input;
+  const asked = new URLSearchParams(query);
+  asked.delete("older");
+  asked.delete("newer");
+  asked.set("latest", latest);
+  if (plate) asked.set("plate", plate);
+  const filter = asked.toString();
+  const path = `/alerts/group/${encodeURIComponent(groupId)}/new`;
+  const question = `${path}?${filter}`;
+  const [found, setFound] = useState({ question, count: 0 });
+  const [isRefused, setRefused] = useState(false);
+  usePolling(
+    async ({ signal }) => {
+      const answer = await callApi<{ count: number }>(path, { json: { filter }, background: true, signal });
+      if (answer.ok) {
+        setFound({ question, count: answer.value.count });
+        setRefused(false);
+        return "ok";
+      }
+      if (answer.status === 401) return "stop";
+      const mayNotSee = answer.status === 403 || answer.status === 404;
+      if (mayNotSee) setRefused(true);
+      return mayNotSee ? "seldom" : "failed";
+    },
+    { immediately: false },
+  );
+  // The answer may be to a page or a filter that has been replaced since.
+  return { count: found.question === question ? found.count : 0, isRefused };
+}

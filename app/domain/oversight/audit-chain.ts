@@ -14,17 +14,21 @@ import {
   linkHash,
 } from "#app/entities/oversight/audit-chain.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { logError } from "#app/lib/log.ts";
 import { HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import {
   addLinks,
   countChain,
   findHeadHour,
   findHeads,
+  findHeadsBefore,
+  type Head,
   type Heads,
   hasHeads,
   listAllHeads,
   listHeads,
   listLinks,
+  listUnmatched,
   listUnsealed,
   putHeads,
 } from "#app/store/oversight/audit-chain.ts";
@@ -72,10 +76,11 @@ export async function sealAuditLog(app: ChainContext, chunks = 50): Promise<numb
 }
 
 /**
- * Copies the heads of all chains to R2, once an hour; the first copy of an hour is never overwritten. Returns whether
- * this call wrote a copy.
+ * Copies the heads of all chains to R2, once an hour; the first copy of an hour is never overwritten. The copy also has
+ * the earlier heads that no longer match: of a log that lost its newest rows and grew again, the next heads match.
+ * Returns whether this call wrote a copy.
  */
-export async function anchorAuditHeads(app: Pick<AppContext, "db" | "clock" | "audits">): Promise<boolean> {
+export async function anchorAuditHeads(app: CheckContext): Promise<boolean> {
   const at = app.clock();
   const hour = isoTime(at).slice(0, 13);
   // The job runs every five minutes, so that one that fails is repeated within the hour.
@@ -87,7 +92,29 @@ export async function anchorAuditHeads(app: Pick<AppContext, "db" | "clock" | "a
     hash,
   }));
   if (heads.length === 0) return false;
-  return putHeads(app.audits, hour, { at, heads });
+  const before = await findHeadsBefore(app.audits, hour);
+  const current = new Map(heads.map(({ agency, hash }) => [agency, hash]));
+  const moved = (before?.heads ?? []).filter(({ agency, hash }) => current.get(agency) !== hash);
+  const newlyLost = moved.length === 0 ? [] : await listLost(app, moved);
+  if (newlyLost.length > 0) {
+    const agencies = newlyLost.map(({ agency }) => agency || "none").join(", ");
+    logError(
+      `the audit log of agency ${agencies} does not match the heads in R2: entries were altered or removed`,
+    );
+  }
+  const lost = [...(before?.lost ?? []), ...newlyLost];
+  return putHeads(app.audits, hour, { at, heads, ...(lost.length > 0 && { lost }) });
+}
+
+/** Returns those of these heads that their chain does not match, in the database or the archive. */
+async function listLost(app: CheckContext, heads: readonly Head[]): Promise<Head[]> {
+  const lost: Head[] = [];
+  for (const head of await listUnmatched(app.db, heads)) {
+    const link = await linkAt(app, head.agency, head.position);
+    const isPurged = !link && ((await findCheckpoint(app.db, head.agency))?.position ?? 0) >= head.position;
+    if (!isPurged && link?.hash !== head.hash) lost.push(head);
+  }
+  return lost;
 }
 
 /**
@@ -199,19 +226,22 @@ async function headProblem(
   { agencyId, begin }: { agencyId: string; begin: number },
 ): Promise<ChainProblem | null> {
   const problemOf = async ({ hour, heads }: HeadsOfHour): Promise<ChainProblem | null> => {
-    const kept = heads.heads.find(({ agency }) => agency === agencyId);
-    // Rows past their retention are gone. The checkpoint links what follows to them.
-    if (!kept || kept.position <= begin) return null;
-    const link = await linkAt(app, agencyId, kept.position);
-    if (link?.hash === kept.hash) return null;
-    const problem = link
-      ? `The log up to this row does not match the head stored at ${hour}:00 UTC.`
-      : `The log ends before this row, which existed at ${hour}:00 UTC.`;
-    return { seq: kept.seq, position: kept.position, problem };
+    const own = [...heads.heads, ...(heads.lost ?? [])].filter(({ agency }) => agency === agencyId);
+    for (const { seq, position, hash } of own) {
+      // Rows past their retention are gone. The checkpoint links what follows to them.
+      const link = position > begin ? await linkAt(app, agencyId, position) : null;
+      if (link === null || link?.hash === hash) continue;
+      const problem = link
+        ? `The log up to this row does not match the head stored at ${hour}:00 UTC.`
+        : `The log ends before this row, which existed at ${hour}:00 UTC.`;
+      return { seq, position, problem };
+    }
+    return null;
   };
   const oldest = await findHeadHour(app.audits, "");
   if (oldest === undefined) return null;
-  // A head proves every row before it, so a binary search over the hours works. They are not listed: a year has 8,760.
+  // A head proves every row before it, and those that were lost are in all later copies, so a binary search over the
+  // hours works. They are not listed: a year has 8,760.
   let [low, high] = [hoursOf(oldest), Math.floor(app.clock() / HOUR) + 1];
   for (let step = 1; await findHeadHour(app.audits, hourText(high)); step *= 2) high += step;
   let first: ChainProblem | null = null;

@@ -3,7 +3,9 @@
 // behind the last link.
 
 import type { ChainedRow, ChainLink, LinkedRow } from "#app/entities/oversight/audit-chain.ts";
-import { isoTime } from "#app/lib/time/dates.ts";
+import { at } from "#app/lib/at.ts";
+import { listPages } from "#app/lib/files/list-pages.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import type { ControlDb } from "#app/store/database.ts";
 
 const COLUMNS = [
@@ -172,7 +174,9 @@ export async function countChain(
   return row ?? { total: 0, waiting: 0, oldestWaiting: null };
 }
 
-export type Heads = { at: number; heads: { agency: string; position: number; seq: number; hash: string }[] };
+export type Head = { agency: string; position: number; seq: number; hash: string };
+/** `lost`: heads of earlier hours that the log no longer matched when later ones were stored. */
+export type Heads = { at: number; heads: Head[]; lost?: Head[] };
 
 const PREFIX = "audit-heads/";
 
@@ -183,6 +187,37 @@ export async function putHeads(bucket: R2Bucket, hour: string, heads: Heads): Pr
     httpMetadata: { contentType: "application/json" },
   });
   return put !== null;
+}
+
+/** Returns those of these heads that no link in the database matches. Query plan: audit_chain by its primary key. */
+export async function listUnmatched(db: ControlDb, heads: readonly Head[]): Promise<Head[]> {
+  const wanted = heads.map(({ seq, agency, position, hash }) => [seq, agency, position, hash]);
+  const { results } = await db.$client
+    .prepare(`
+      SELECT wanted.key AS place
+      FROM json_each(?) wanted
+      LEFT JOIN audit_chain link ON link.seq = wanted.value ->> 0
+      WHERE (link.agency_id, link.position, link.hash)
+        IS NOT (wanted.value ->> 1, wanted.value ->> 2, wanted.value ->> 3)`)
+    .bind(JSON.stringify(wanted))
+    .all<{ place: number }>();
+  return results.map(({ place }) => at(heads, place));
+}
+
+/** How far back the newest heads before an hour are looked for first. */
+const RECENT_MS = 31 * DAY;
+
+/** Returns the newest heads that are stored before an hour, or null. */
+export async function findHeadsBefore(bucket: R2Bucket, hour: string): Promise<Heads | null> {
+  const recent = isoTime(Date.parse(`${hour}:00Z`) - RECENT_MS).slice(0, 13);
+  for (const from of [recent, ""]) {
+    let key: string | undefined;
+    for await (const { objects } of listPages(bucket, { prefix: PREFIX, startAfter: `${PREFIX}${from}` }))
+      key = objects.findLast((object) => object.key < `${PREFIX}${hour}`)?.key ?? key;
+    const object = key === undefined ? null : await bucket.get(key);
+    if (object) return object.json<Heads>();
+  }
+  return null;
 }
 
 /** Returns whether the heads of an hour are stored. */

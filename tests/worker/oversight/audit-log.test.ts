@@ -33,6 +33,7 @@ import {
   unique,
   type World,
 } from "../../factories.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
 import { tamper } from "../../support/tamper.ts";
 
 let world: World;
@@ -492,6 +493,30 @@ describe("the chain", () => {
     const reforged = await reforge(agency.id);
     expect(reforged).toBe(6);
     expect((await verify(agency)).problem).toMatchObject({ seq, position: 6 });
+  });
+
+  it("reports newest rows that were removed, also after the log has grown past them again", async () => {
+    const { agency } = await written(4);
+    const anchor = Math.floor(Date.now() / HOUR + 1100) * HOUR;
+    const writeAndAnchor = async (rows: number, at: number) => {
+      for (let row = 0; row < rows; row++)
+        await inOneStep(testApp().db, [insertAudit(testApp().db, { ...WRITTEN, agencyId: agency.id })]);
+      await sealAuditLog(testApp());
+      expect(await anchorAuditHeads(testApp(() => at))).toBe(true);
+    };
+    expectLogged(/does not match the heads in R2/);
+    await writeAndAnchor(0, anchor - HOUR);
+    await writeAndAnchor(2, anchor);
+    const lost = await seqOf(agency, 6);
+    for (const position of [5, 6]) {
+      const seq = await seqOf(agency, position);
+      await tamper("DELETE FROM audit_chain WHERE seq = ?", seq);
+      await tamper("DELETE FROM audit_log WHERE seq = ?", seq);
+    }
+    for (let hour = 1; hour <= 9; hour++) await writeAndAnchor(1, anchor + hour * HOUR);
+    const { problem } = await verify(agency, anchor + 10 * HOUR);
+    expect(problem).toMatchObject({ seq: lost, position: 6 });
+    expect(problem?.problem).toContain(`${isoTime(anchor).slice(0, 13)}:00 UTC`);
   });
 
   it("has its head found by one look-up, and none once the hour has its heads", async () => {

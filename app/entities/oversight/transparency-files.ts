@@ -37,6 +37,9 @@ export function statisticsCsv(figures: PublishedStatistics): string {
     of("Legal holds in force", now.holds),
     ...now.shared_with.map((name) => ["now", "Can search its reads or gets alerts about them", name, "", ""]),
     ...(audit?.rowAt ? [["now", "Audit log verified up to", isoTime(audit.rowAt), "", ""]] : []),
+    ...(audit?.intact === false
+      ? [["now", "A row of the audit log failed verification at", isoTime(audit.checked_at), "", ""]]
+      : []),
     ...not_available.map((month) => [month, "Not available", "", "", ""]),
     ...months.flatMap(monthLines),
   ]);

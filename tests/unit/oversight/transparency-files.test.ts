@@ -142,6 +142,14 @@ describe("the statistics as a table", () => {
     expect(shown.filter((line) => line.startsWith("2026-08"))).toHaveLength(1);
   });
 
+  it("say that a row of the audit log failed verification, as the page does", () => {
+    const failed = { position: 0, rowAt: null, intact: false, checked_at: Date.UTC(2026, 10, 20, 12) };
+    expect(lines({ ...STATISTICS, audit: failed })).toContain(
+      "now,A row of the audit log failed verification at,2026-11-20T12:00:00.000Z,,",
+    );
+    expect(lines(STATISTICS).join()).not.toContain("failed verification");
+  });
+
   it.each<[what: string, audit: PublishedStatistics["audit"]]>([
     ["was never verified", null],
     ["has no rows", { position: 0, rowAt: null, intact: true, checked_at: 0 }],

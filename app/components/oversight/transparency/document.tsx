@@ -207,8 +207,9 @@ function AuditState({ audit }: Pick<PublishedStatistics, "audit">) {
   if (audit.rowAt === null) return "Its first rows will be verified by the next daily check.";
   return (
     <>
-      Last verified <LocalTime at={audit.checked_at} zone="UTC" />: no row up to{" "}
-      <LocalTime at={audit.rowAt} zone="UTC" /> was changed or removed.
+      Each row is verified within a day of being written. Last verified{" "}
+      <LocalTime at={audit.checked_at} zone="UTC" />: no row up to <LocalTime at={audit.rowAt} zone="UTC" />{" "}
+      was changed or removed before it was verified.
     </>
   );
 }

@@ -96,7 +96,7 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
     // Only an answer was lost after it was recorded as ready. A ready export must keep its file.
     if (finished && current?.state === "ready") return finished;
     await removeExportFiles(app.results, { id: one.id, uploadId: null });
-    // Whoever canceled it has deleted the upload, which the run may notice first.
+    // The user who canceled it has deleted the upload, which the run may notice first.
     const wasCancelled = cancelled.signal.aborted || current?.state === "cancelled";
     const isCancelled = signal.aborted || wasCancelled || isGone(error);
     const isTooLarge = !isCancelled && error instanceof RangeError;

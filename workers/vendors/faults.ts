@@ -29,6 +29,7 @@ type FaultKind =
   | "imageHuge"
   | "imageTruncated"
   | "imageMissing"
+  | "imageStatus"
   /** Another valid image instead of the real one: a PNG, a WebP, or a JPEG of a megabyte. */
   | "imagePng"
   | "imageWebp"
@@ -41,7 +42,7 @@ export interface Fault {
   kind: FaultKind;
   /** delay: how long; the real answer follows. */
   ms?: number;
-  /** status: the code. */
+  /** status, imageStatus: the code. */
   code?: number;
   /** status: seconds for Retry-After. */
   retryAfter?: number;

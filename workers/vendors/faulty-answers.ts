@@ -20,6 +20,7 @@ export async function faultyAnswer(
       while (isSet()) await new Promise((resolve) => setTimeout(resolve, HOLD_STEP_MS));
       return answer();
     case "status":
+    case "imageStatus":
       return new Response("The server says no", { status: fault.code ?? 500, headers: retryHeaders(fault) });
     case "expiredToken":
       return Response.json({ error: "invalid_token" }, { status: 401 });

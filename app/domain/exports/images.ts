@@ -1,6 +1,6 @@
 // Fetches the images of an export in the order of its records, a little ahead of the record that is being written.
-// A source that fails several times in a row is not asked again: otherwise each of its images would cost a full
-// timeout.
+// A source that fails several times in a row rests, and after a few rests is not asked again: otherwise each of its
+// images would cost a full timeout.
 
 import type { AppContext } from "#app/context.ts";
 import type { ExportRecord } from "#app/entities/exports/request.ts";
@@ -8,6 +8,8 @@ import type { SearchSource } from "#app/entities/search/source.ts";
 import { at } from "#app/lib/at.ts";
 import { release } from "#app/lib/buffers.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
+import { sleep } from "#app/lib/waiting.ts";
 import { isProviderFailure } from "#app/providers/provider.ts";
 import type { ReportImage } from "./record.ts";
 
@@ -16,8 +18,10 @@ const AT_ONCE = 6;
 /** No further image is requested while this many bytes wait to be written. */
 const MAX_WAITING = 8 * 1024 * 1024;
 const DEADLINE_MS = 15_000;
-/** Failures in a row after which a source is not asked again. */
+/** Failures in a row after which a source rests. After a rest, one more is enough. */
 const PATIENCE = 8;
+/** The rests of a source. If it fails after the last one, it is not asked again. */
+const RESTS_MS = [SECOND, 3 * SECOND, 8 * SECOND];
 
 export type RecordImages = { record: ExportRecord; vehicle: ReportImage; plate: ReportImage };
 
@@ -78,8 +82,34 @@ export async function* fetchRecordImages(
   }
 }
 
+/** How a source has answered: failures in a row, and at how many of them it rests. */
+type Health = { failures: number; restsAt: number; rests: number; resting?: Promise<void> };
+
+/** Waits while a source rests. Returns whether it may be asked. */
+async function isAskable(health: Health, signal: AbortSignal): Promise<boolean> {
+  while (health.failures >= health.restsAt) {
+    const ms = RESTS_MS[health.rests];
+    if (!health.resting) {
+      if (ms === undefined) return false;
+      health.rests++;
+      health.resting = sleep(ms, signal).then(() => {
+        health.restsAt = health.failures + 1;
+        health.resting = undefined;
+      });
+    }
+    await health.resting;
+  }
+  return true;
+}
+
 function createAsker(app: AppContext, input: { sources: readonly SearchSource[]; signal: AbortSignal }) {
-  const failures = new Map<string, number>();
+  const known = new Map<string, Health>();
+
+  function healthOf({ integrationId }: SearchSource): Health {
+    const health = known.get(integrationId) ?? { failures: 0, restsAt: PATIENCE, rests: 0 };
+    known.set(integrationId, health);
+    return health;
+  }
 
   return async function ask(record: ExportRecord, kind: Kind): Promise<ReportImage> {
     const locator = kind === "vehicle" ? record.vehicleImage : record.plateImage;
@@ -89,13 +119,17 @@ function createAsker(app: AppContext, input: { sources: readonly SearchSource[];
       ({ id, program }) => id === record.sourceId && program === record.program,
     );
     if (!source) return { reason: "You may no longer search this agency's reads.", isFailure: true };
-    const failed = failures.get(source.integrationId) ?? 0;
-    if (failed >= PATIENCE)
-      return { reason: `Not requested: ${source.agency} failed ${failed} times in a row.`, isFailure: true };
+    const health = healthOf(source);
+    if (!(await isAskable(health, input.signal)))
+      return {
+        reason: `Not requested: ${source.agency} failed ${health.failures} times in a row.`,
+        isFailure: true,
+      };
     try {
       const signal = AbortSignal.any([input.signal, AbortSignal.timeout(DEADLINE_MS)]);
       const { bytes, type } = await app.providers[source.program].image({ source, locator, signal });
-      failures.set(source.integrationId, 0);
+      health.failures = 0;
+      health.restsAt = PATIENCE;
       return { bytes, type, sha256: await sha256(bytes) };
     } catch (error) {
       if (!isProviderFailure(error)) {
@@ -104,7 +138,7 @@ function createAsker(app: AppContext, input: { sources: readonly SearchSource[];
       }
       const { kind: why, message } = error;
       const isTheirs = why !== "missing" && why !== "bad-answer" && why !== "cancelled";
-      if (isTheirs) failures.set(source.integrationId, (failures.get(source.integrationId) ?? 0) + 1);
+      if (isTheirs) health.failures++;
       return { reason: message, isFailure: true };
     }
   };

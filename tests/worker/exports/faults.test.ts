@@ -15,14 +15,14 @@ beforeAll(async () => {
 
 beforeEach(() => vendors.setFaults());
 
-/** Makes an export of some of Rekor's reads, with other bindings. */
+/** Makes an export of some of a program's reads, with other bindings. */
 async function exported(
   kind: ExportKind,
   count: number,
   over: Parameters<typeof testApp>[1],
-  clock = Date.now,
+  { clock = Date.now, program = "Rekor" } = {},
 ) {
-  const records = idsOf(count, "Rekor").map((id) => ({ id }));
+  const records = idsOf(count, program).map((id) => ({ id }));
   const request = { records, justification: "Stolen vehicle", result_id: found.resultId };
   return startExport(testApp(clock, over), await actorOf(officer), {
     kind,
@@ -104,9 +104,30 @@ describe("an export during which a call fails for a moment", () => {
     const { DB, failed } = failingStatement(statement);
     // Each record takes long enough for its progress to be recorded.
     let now = Date.now();
-    const made = await exported("zip", 4, { DB }, () => (now += 2 * SECOND));
+    const made = await exported("zip", 4, { DB }, { clock: () => (now += 2 * SECOND) });
     expect(failed()).toBe(1);
     expect(await storedHash(made.id)).toBe(made.sha256);
+  });
+});
+
+describe("an export whose vendor does not answer", () => {
+  const down = (times: number) =>
+    vendors.setFaults({ program: "axon", kind: "imageStatus", code: 503, times });
+
+  it("for a moment has the pictures that it requests after that", async () => {
+    // Each is requested twice, so that about 15 of 80 fail.
+    await down(30);
+    const { missing } = await exported("zip", 40, {}, { program: "Axon" });
+    expect(missing).toBeGreaterThan(0);
+    expect(missing).toBeLessThan(30);
+  });
+
+  it("at all requests few of its pictures, and has none", async () => {
+    await down(10_000);
+    await vendors.clearCalls();
+    const { missing } = await exported("zip", 60, {}, { program: "Axon" });
+    expect(missing).toBe(120);
+    expect((await vendors.calls()).axon).toBeLessThan(100);
   });
 });
 

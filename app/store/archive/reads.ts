@@ -94,63 +94,80 @@ export function createReadStore(parts: ReadStoreParts): ReadStore {
   };
 }
 
-/** How long an archive uses a retention that it has read. Each request and each job has an archive of its own. */
-const RETENTION_MS = 5 * MINUTE;
+/** How long an archive uses what it has read about images. Each request and each job has an archive of its own. */
+const KNOWN_MS = 5 * MINUTE;
 
 /**
  * Returns the archive for the Axis provider: reads from the databases, images from the bucket. An export reads up to 10,000
- * images: their retention is not read for each of them, because D1 allows a thousand queries.
+ * images: D1 allows a thousand queries, so their retention and the images under legal holds are not read for each of them.
  */
 export function createReadArchive(
   parts: ReadStoreParts & { reads: ReadStore; images: R2Bucket },
 ): ReadArchive {
   const { clock } = parts;
-  const known = new Map<string, { days: Promise<number | undefined>; until: number }>();
-
-  function keptDays(agencyId: string): Promise<number | undefined> {
-    const before = known.get(agencyId);
-    if (before && before.until > clock()) return before.days;
-    const days = retryBriefly(() => parts.retentionDays([agencyId])).then((found) => found.get(agencyId));
-    known.set(agencyId, { days, until: clock() + RETENTION_MS });
-    days.catch(() => known.delete(agencyId));
-    return days;
-  }
-
+  const keptDays = remembering(clock, async (agencyId: string) =>
+    (await retryBriefly(() => parts.retentionDays([agencyId]))).get(agencyId),
+  );
+  const heldImages = remembering(clock, (agencyId: string, day: number) =>
+    retryBriefly(() => listHeldImages(parts, { agencyId, day })),
+  );
   return {
     search: (search) => parts.reads.searchReads(search),
     async image({ key, agencyId }) {
-      if (!(await mayShowImage(parts, { key, agencyId, keptDays }))) return null;
+      const { from, to } = imageTime(key);
+      const kept = await keptDays(agencyId);
+      const isKept = kept !== undefined && to >= clock() - kept * DAY;
+      if (!isKept && !(await heldImages(agencyId, utcDay(from))).has(key)) return null;
       return retryBriefly(() => readImage(parts.images, key));
     },
   };
 }
 
-/** Returns whether an image's read is within its agency's retention or under a legal hold. */
-async function mayShowImage(
-  { places, keys, clock }: ReadStoreParts,
-  image: { key: string; agencyId: string; keptDays: (agencyId: string) => Promise<number | undefined> },
-): Promise<boolean> {
-  const { key, agencyId, keptDays } = image;
-  const { from, to } = imageTime(key);
-  const kept = await keptDays(agencyId);
-  if (kept !== undefined && to >= clock() - kept * DAY) return true;
-  const held = await (await keys.of(agencyId)).held();
-  for (const cipher of held) {
-    for (const { database } of places.databases) {
-      const { results } = await database
-        .prepare(
-          "SELECT captured_at, sealed FROM sealed_reads WHERE key_id = ? AND captured_at BETWEEN ? AND ?",
-        )
-        .bind(cipher.id, from - MAX_PASS, to + PASS_WINDOW)
-        .all<{ captured_at: number; sealed: string }>();
-      for (const row of results) {
-        // A row that cannot be opened is skipped, so that the others are still checked.
-        const read = await openRead(cipher, row).catch(() => null);
-        if (read && (key === read.vehicleImageKey || key === read.plateImageKey)) return true;
-      }
+/** Returns a function that uses an answer for KNOWN_MS; a failure is not remembered. */
+function remembering<Input extends (string | number)[], T>(
+  clock: () => number,
+  find: (...input: Input) => Promise<T>,
+): (...input: Input) => Promise<T> {
+  const known = new Map<string, { answer: Promise<T>; until: number }>();
+  return (...input) => {
+    const key = input.join(" ");
+    const before = known.get(key);
+    if (before && before.until > clock()) return before.answer;
+    const answer = find(...input);
+    known.set(key, { answer, until: clock() + KNOWN_MS });
+    answer.catch(() => known.delete(key));
+    return answer;
+  };
+}
+
+/** Query plan: each key's reads of the range by sealed_reads_time. */
+const HELD_READS = `SELECT key_id, captured_at, sealed
+  FROM sealed_reads
+  WHERE key_id IN (SELECT value FROM json_each(?)) AND captured_at BETWEEN ? AND ?`;
+
+/** Returns the keys of the images of a UTC day whose reads are under a legal hold. */
+async function listHeldImages(
+  { places, keys }: ReadStoreParts,
+  { agencyId, day }: { agencyId: string; day: number },
+): Promise<Set<string>> {
+  const held = new Map((await (await keys.of(agencyId)).held()).map((cipher) => [cipher.id, cipher]));
+  const images = new Set<string>();
+  if (held.size === 0) return images;
+  const [from, until] = [day * DAY - MAX_PASS, (day + 1) * DAY - 1 + PASS_WINDOW];
+  const placed = await places.listParts(utcDay(from), utcDay(until));
+  for (const database of new Set(placed.flatMap(({ place }) => place?.database ?? []))) {
+    const { results } = await database
+      .prepare(HELD_READS)
+      .bind(JSON.stringify([...held.keys()]), from, until)
+      .all<{ key_id: number; captured_at: number; sealed: string }>();
+    for (const row of results) {
+      const cipher = held.get(row.key_id);
+      // A row that cannot be opened is skipped, so that the others are still checked.
+      const read = cipher && (await openRead(cipher, row).catch(() => null));
+      for (const key of [read?.vehicleImageKey, read?.plateImageKey]) if (key) images.add(key);
     }
   }
-  return false;
+  return images;
 }
 
 type Searching = {

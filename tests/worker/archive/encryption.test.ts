@@ -9,11 +9,17 @@ import { DAY, isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { newReadImageName } from "#app/store/archive/images.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
 import { destroyKeys, forgetKeys, purgeReadsOf } from "#app/store/archive/purge.ts";
-import { createReadStore, type NewRead, type ReadStore } from "#app/store/archive/reads.ts";
+import {
+  createReadArchive,
+  createReadStore,
+  type NewRead,
+  type ReadStore,
+} from "#app/store/archive/reads.ts";
 import { openRead } from "#app/store/archive/rows.ts";
 import { bindings, dumpDatabases, newAgency, testApp, unique } from "../../factories.ts";
 import { archiveParts, emptyArchive, newRun, takeEvent } from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
+import { queriesOf } from "../../support/workerd/queries.ts";
 
 const NAMES = ["READS_0", "READS_1", "READS_2", "READS_3"] as const;
 const databases = NAMES.map((name) => bindings[name] as D1Database);
@@ -465,6 +471,54 @@ describe("reads under a legal hold", () => {
     expect(await opened(dump)).toBe(0);
     expect(await purge()).toEqual([]);
     expect(await platesFound(app().reads)).toEqual(["SEAL123"]);
+  });
+
+  it("have pictures, which an export gets with a query for each day and database", async () => {
+    const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xd9]);
+    const pictured = (plate: string, count: number) =>
+      Array.from({ length: count }, (_, i) => {
+        const capturedAt = NOON - (i % 2) * (DAY - MINUTE) + i;
+        const name = newReadImageName({ at: capturedAt, cameraId: "camera-somewhere" });
+        return read({ plate, capturedAt, vehicleImageKey: `${name}.jpg` });
+      });
+    const [kept, loose] = [pictured("SEAL123", 30), pictured("LOOSE1", 2)];
+    const keysOf = (reads: NewRead[]) => reads.flatMap(({ vehicleImageKey }) => vehicleImageKey ?? []);
+    const putAll = (reads: NewRead[]) =>
+      Promise.all(keysOf(reads).map((key) => bindings.IMAGES.put(key, jpeg)));
+    await app().reads.insertReads([...kept, ...loose]);
+    await putAll(kept);
+    const id = await hold(["SEAL123"]);
+    now = over;
+    await purge();
+    await putAll(loose);
+    const counted = databases.map(queriesOf);
+    const parts = archiveParts(
+      counted.map(({ database }) => database),
+      { days: RETENTION, clock: () => now },
+    );
+    const archive = createReadArchive({ ...parts, reads: app().reads, images: bindings.IMAGES });
+    const shown = (reads: NewRead[]) =>
+      Promise.all(keysOf(reads).map(async (key) => (await archive.image({ key, agencyId })) !== null));
+    let answers: boolean[] = [];
+    let queries = 0;
+    let work = async () => {
+      answers = await shown([...kept, ...loose]);
+    };
+    for (const { count } of counted) {
+      const inner = work;
+      work = async () => {
+        const own = await count(inner);
+        queries += own;
+      };
+    }
+    await work();
+    expect(answers).toEqual([...kept.map(() => true), ...loose.map(() => false)]);
+    expect(queries).toBeLessThanOrEqual(2 * 3);
+    await release(id);
+    await purge();
+    await putAll(kept);
+    now += 5 * MINUTE;
+    expect(await shown(kept)).toEqual(kept.map(() => false));
   });
 
   it("lose that key when their last hold ends; reads of other holds are sealed with a new key", async () => {

@@ -2,13 +2,17 @@
 // its groups by SCIM.
 
 import type { AppContext } from "#app/context.ts";
+import type { Role } from "#app/entities/accounts/access.ts";
 import type { GroupRights } from "#app/entities/accounts/group-rights.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import type { StoredUser } from "#app/store/accounts/sign-in.ts";
 import type { Statement } from "#app/store/database.ts";
-import { insertAuditIfChanged, insertAudits } from "#app/store/oversight/audit.ts";
-import { revokeIfRole } from "#app/store/users/access.ts";
-import { updateHotlistRights, updateRole } from "#app/store/users/directory.ts";
+import { insertAudits } from "#app/store/oversight/audit.ts";
+import { updateHotlistRights } from "#app/store/users/directory.ts";
+import { changingRole, revokeIfRoles, updateRoles } from "#app/store/users/roles.ts";
+
+/** Administrators are made first, so that one of them may follow the last one. */
+const ROLES = ["admin", "user"] as const satisfies Role[];
 
 /** A user with the rights so far, and those that the groups decide. */
 export type Regrouped = {
@@ -41,7 +45,7 @@ export function rightStatements(
     detail: { username: user.username, before: shown(before), after: shown(after), by },
   }));
   return [
-    ...people.flatMap(({ user, rights }) => roleStatements(app, { entry, user, role: rights.role, by })),
+    ...ROLES.flatMap((role) => roleStatements(app, { entry, people, role, by })),
     ...updateHotlistRights(app.db, {
       agencyId: entry.agencyId,
       rights: hotlist.map(({ user, rights: { hotlistAdmin, hotlistViewer } }) => ({
@@ -59,22 +63,27 @@ const shown = ({ hotlistAdmin, hotlistViewer }: { hotlistAdmin: boolean; hotlist
   hotlist_viewer: hotlistViewer,
 });
 
+/** Returns the statements that give a role to those whose groups say so. Their number does not depend on that of the people. */
 function roleStatements(
   app: AppContext,
-  input: { entry: AuditEntry; user: Regrouped["user"]; role: GroupRights["role"]; by: string },
+  input: { entry: AuditEntry; people: readonly Regrouped[]; role: Role; by: string },
 ): Statement[] {
-  const { entry, user, role, by } = input;
-  const { id, username } = user;
-  if (role === undefined || role === user.role) return [];
+  const { entry, people, role, by } = input;
+  const changed = people.filter(({ user, rights }) => rights.role === role && user.role !== role);
+  if (changed.length === 0) return [];
+  const { agencyId } = entry;
+  const ids = changed.map(({ user }) => user.id);
+  const rows = changed.map(({ user: { id, username, role: from } }) => ({
+    ...entry,
+    action: "user.role" as const,
+    object: id,
+    detail: { username, from, to: role, by },
+  }));
   return [
-    updateRole(app.db, { id, role }),
-    insertAuditIfChanged(app.db, {
-      ...entry,
-      action: "user.role",
-      object: id,
-      detail: { username, from: user.role, to: role, by },
-    }),
+    // Before the change, which decides by the same rows.
+    ...insertAudits(app.db, rows, changingRole({ agencyId, ids, role })),
+    updateRoles(app.db, { agencyId, ids, role }),
     // The last administrator of an agency stays one.
-    revokeIfRole(app.db, { userId: id, role, now: entry.at }),
+    revokeIfRoles(app.db, { ids, role, now: entry.at }),
   ];
 }

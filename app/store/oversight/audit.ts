@@ -22,6 +22,8 @@ const COLUMNS = sql.raw(
   `at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, plate, case_number,
     programs_queried, detail`,
 );
+/** The place of the object in the columns. */
+const OBJECT = sql.raw("9");
 
 /**
  * Returns the statement that writes one audit row; run it in the batch of the act. Refused sign-ins need no session, so
@@ -117,8 +119,11 @@ export function insertServiceRefusal(db: ControlDb, entry: AuditEntry & { servic
   );
 }
 
-/** Returns the statements that write many audit rows in order; run them in the batch of the act. */
-export function insertAudits(db: ControlDb, entries: readonly AuditEntry[]): Statement[] {
+/**
+ * Returns the statements that write many audit rows in order; run them in the batch of the act. With `objects`, only those
+ * whose object is among the ids of this query.
+ */
+export function insertAudits(db: ControlDb, entries: readonly AuditEntry[], objects?: SQL): Statement[] {
   const rows = entries.map((entry) => [
     entry.at,
     entry.agencyId,
@@ -141,6 +146,7 @@ export function insertAudits(db: ControlDb, entries: readonly AuditEntry[]): Sta
       INSERT INTO ${auditLog} (${COLUMNS})
       SELECT ${values}
       FROM json_each(${json}) AS j
+      WHERE ${objects ? sql`j.value ->> ${OBJECT} IN (${objects})` : sql`TRUE`}
       ORDER BY j.key`),
   );
 }

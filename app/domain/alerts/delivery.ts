@@ -30,6 +30,8 @@ const SENDS_AT_ONCE = 6;
 const ROUND_SENDS = 40;
 /** Rounds per batch. All of them fit the 15 minutes that a queue consumer may take. */
 const MAX_ROUNDS = 18;
+/** Queries of a slice: one leases its rows, three say what is sent, three save the outcome. A lease of nothing takes one. */
+const SLICE_QUERIES = { lease: 1, rest: 6 };
 /** Unanswered sends in a row after which a push service is skipped for the rest of the batch. */
 const MAX_SILENCES = 2;
 
@@ -40,6 +42,8 @@ type Run = {
   silences: Map<string, number>;
   /** Alerts that may have more rows due, in the order of their turns. */
   waiting: AlertToDeliver[];
+  /** Queries left. */
+  left: number;
   /** Alerts of which a slice was taken. */
   begun: Set<string>;
   failed: Map<string, unknown>;
@@ -48,12 +52,24 @@ type Run = {
 /** `finished`: alerts of which something was sent and no more rows are due. */
 type Round = { slices: Slice[]; finished: AlertToDeliver[] };
 
-/** Sends the due deliveries of these alerts. Returns the failures by alert id; failed alerts need a retry. */
+/**
+ * Sends the due deliveries of these alerts with at most this many queries; the rest is queued again. Rows that are too late
+ * to be sent take queries too. Returns the failures by alert id; failed alerts need a retry.
+ */
 export async function deliverAlerts(
   app: AppContext,
   alerts: AlertToDeliver[],
+  queries: number,
 ): Promise<Map<string, unknown>> {
-  const run: Run = { app, silences: new Map(), waiting: [...alerts], begun: new Set(), failed: new Map() };
+  const run: Run = {
+    app,
+    silences: new Map(),
+    waiting: [...alerts],
+    // Each alert may be queued again, after a look at when.
+    left: queries - alerts.length,
+    begun: new Set(),
+    failed: new Map(),
+  };
   let round = await takeRound(run);
   /** Alerts whose sends have all ended. */
   let ended: AlertToDeliver[] = [];
@@ -67,18 +83,21 @@ export async function deliverAlerts(
   return run.failed;
 }
 
-/** Takes slices of the alerts in turn while the round has room. An alert with nothing due leaves `waiting`. */
+/** Takes slices of the alerts in turn while the round has room and queries are left. An alert with nothing due leaves `waiting`. */
 async function takeRound(run: Run): Promise<Round> {
   const { waiting } = run;
   const round: Round = { slices: [], finished: [] };
   let left = ROUND_SENDS;
-  for (let turn = waiting.length; turn > 0 && left >= DEVICES_PER_USER; turn--) {
+  const isRoom = () => left >= DEVICES_PER_USER && run.left >= SLICE_QUERIES.lease + SLICE_QUERIES.rest;
+  for (let turn = waiting.length; turn > 0 && isRoom(); turn--) {
     const alert = waiting.shift();
     if (!alert) break;
     if (run.failed.has(alert.id)) continue;
     await guarded(run, alert, async () => {
+      run.left -= SLICE_QUERIES.lease;
       const slice = await takeSlice(run.app, alert, left);
       if (slice) {
+        run.left -= SLICE_QUERIES.rest;
         run.begun.add(alert.id);
         round.slices.push(slice);
         left -= slice.sends.length;

@@ -33,6 +33,8 @@ const WRITES_AT_ONCE = 6;
  * pushes need the rest. An alert of 7,680 members takes 35.
  */
 const WRITE_QUERIES = 400;
+/** Queries of writing rows and sending them. */
+const ALL_QUERIES = 950;
 
 /** Older alerts without deliveries have lost their queue message; the sweep queues them again. */
 const FORGOTTEN_MS = 20 * SECOND;
@@ -87,7 +89,11 @@ export async function fanOutAlerts(app: AppContext, alertIds: string[]): Promise
   await pMap(new Set(alertIds), write, { concurrency: WRITES_AT_ONCE });
   // A new message: a retry would count as a failed attempt.
   await announceAlerts(app, putOff);
-  const [undelivered] = await Promise.all([deliverAlerts(app, written), announceToWebhooks(app, webhooks)]);
+  const left = ALL_QUERIES - (WRITE_QUERIES - budget.left);
+  const [undelivered] = await Promise.all([
+    deliverAlerts(app, written, left),
+    announceToWebhooks(app, webhooks),
+  ]);
   for (const [id, error] of undelivered) failed.set(id, error);
   return failed;
 }

@@ -30,6 +30,13 @@ const SWEEP = { limit: 240, ofSource: 60 };
 const AT_ONCE = 6;
 /** Each hit has up to two pictures. */
 const HITS_AT_ONCE = AT_ONCE / 2;
+/**
+ * Hits whose pictures one invocation fetches right after it wrote them; the sweep fetches those of the others. D1 allows
+ * 1,000 queries per invocation: each hit takes two, and each of its sources up to three.
+ */
+const MOST_AT_ONCE = 40;
+/** Sources that one run looks up; hits of others wait for the next, which takes other hits. */
+const MAX_SOURCES = 60;
 /** Pictures in a row that a source fails to return before its other pictures are left for the next run. */
 const MAX_FAILURES = 3;
 
@@ -79,10 +86,20 @@ async function imageOf({ images }: Pick<AppContext, "images">, key: string | nul
   return type ? { bytes, type } : null;
 }
 
-/** Fetches the pictures of these alerts from their vendors. Never throws: the sweep retries failures. */
+/** How many hits' pictures each invocation may still fetch. Its matching may call this for each page of reads. */
+const shares = new WeakMap<AppContext, number>();
+
+/**
+ * Fetches the pictures of these alerts from their vendors, as many as the invocation may. Never throws: the sweep fetches
+ * the others, and retries failures.
+ */
 export async function copyVendorImages(app: AppContext, alertIds: string[]): Promise<void> {
+  const share = shares.get(app) ?? MOST_AT_ONCE;
+  const ids = alertIds.slice(0, share);
+  if (ids.length === 0) return;
+  shares.set(app, share - ids.length);
   try {
-    await copyAll(app, await listUnfetchedAlerts(app.db, { ids: alertIds }));
+    await copyAll(app, await listUnfetchedAlerts(app.db, { ids }));
   } catch (error) {
     logWarning("the pictures of alerts were not fetched and are retried by the sweep", error);
   }
@@ -111,14 +128,17 @@ async function copyAll(app: AppContext, alerts: UnfetchedAlert[]): Promise<void>
 /**
  * State of one sweep: the source for each program, vendor source and agencies, and each source's failures in a row.
  */
-type Known = { sources: Map<string, SearchSource | undefined>; failures: Map<string, number> };
+type Known = { sources: Map<string, Promise<SearchSource | undefined>>; failures: Map<string, number> };
 
 async function copyOne(app: AppContext, alert: UnfetchedAlert, { sources, failures }: Known): Promise<void> {
   const { vendorImages, agencyId, cameraAgencyId } = alert;
   const name = `${vendorImages.program} ${vendorImages.source}`;
   const who = JSON.stringify([name, agencyId, cameraAgencyId]);
-  if (!sources.has(who)) sources.set(who, await findSource(app, alert));
-  const source = sources.get(who);
+  if (!sources.has(who)) {
+    if (sources.size >= MAX_SOURCES) return;
+    sources.set(who, findSource(app, alert));
+  }
+  const source = await sources.get(who);
   const age = app.clock() - alert.createdAt;
   const left: VendorImages = { ...vendorImages };
   const keys: ImageKeys = { vehicle: null, plate: null };

@@ -46,7 +46,7 @@ const MAX_QUERIES = 20;
 const AT_ONCE = 3;
 /**
  * Integrations that one invocation polls. D1 allows 1,000 queries per invocation; a poll makes 8, one with new hits about
- * 16, and each hit 3 to 5 more for its pictures.
+ * 16, and each hit 3 to 5 more for its pictures, which an invocation fetches of 40 hits at most.
  */
 const SLICE = 25;
 /** Queries of a slice, which its integrations share equally. Only catching up after an outage can use up a share. */

@@ -17,19 +17,18 @@ export function isNearMidnight(at: number): boolean {
 /**
  * Groups the places of events into rounds. A round has successive events of a car, of which a parked one may send hundreds,
  * if passes are looked for alike for all of them: in the same day, and near the event or, if it is not a vehicle's first,
- * also hours before. An event near midnight is alone, because it may claim its pass.
+ * also hours before. The times of events near midnight are those of the passes that they have claimed.
  */
 export function roundsOf(events: readonly CameraEvent[]): number[][] {
   const rounds: number[][] = [];
-  const cameras = new Map<string, Map<string | number, { round: number; lookUp: string | number }>>();
+  const cameras = new Map<string, Map<string | number, { round: number; lookUp: string }>>();
   for (const [at, { cameraId, carId, carState, capturedAt }] of events.entries()) {
-    const cars =
-      cameras.get(cameraId) ?? new Map<string | number, { round: number; lookUp: string | number }>();
+    const cars = cameras.get(cameraId) ?? new Map<string | number, { round: number; lookUp: string }>();
     cameras.set(cameraId, cars);
     // Most ids are counts, and Map finds numbers faster than newly built texts.
     const count = Number(carId);
     const car = String(count) === carId ? count : carId;
-    const lookUp = isNearMidnight(capturedAt) ? at : `${utcDay(capturedAt)} ${carState === "new"}`;
+    const lookUp = `${utcDay(capturedAt)} ${carState === "new"}`;
     const last = cars.get(car) ?? { round: 0, lookUp };
     const round = last.lookUp === lookUp ? last.round : last.round + 1;
     cars.set(car, { round, lookUp });

@@ -89,11 +89,12 @@ export function takeEvents(archive: Archive, reads: NewRead[]): Promise<TakenEve
 
 async function takeRounds(archive: Archive, reads: NewRead[]): Promise<TakenEvent[]> {
   const taken: TakenEvent[] = [];
-  for (const round of roundsOf(reads)) {
-    let left = await anchored(
-      archive,
-      round.map((at) => ({ at, read: elementAt(reads, at) })),
-    );
+  const placed = await anchored(
+    archive,
+    reads.map((read, at) => ({ at, read })),
+  );
+  for (const round of roundsOf(placed.map(({ read }) => read))) {
+    let left = round.map((at) => elementAt(placed, at));
     const begin = new Set<number>();
     let waits = 0;
     for (let attempt = 0; left.length > 0; ) {

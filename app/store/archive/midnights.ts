@@ -17,7 +17,10 @@ const endingDay = (read: Pick<NewRead, "capturedAt">) => utcDay(read.capturedAt 
 /** An event with its place in the list. */
 export type Placed = { at: number; read: NewRead };
 
-/** Returns the events with the times that decide which day owns their passes; they differ only around midnight. */
+/**
+ * Returns the events, in the order of the list, with the times that decide which day owns their passes; they differ only
+ * around midnight. A parked car may send hundreds of events then, so that all of them are looked for and claimed together.
+ */
 export async function anchored(
   archive: { places: Places; keys: ReadKeys },
   placed: Placed[],
@@ -43,8 +46,7 @@ export async function anchored(
     const found = new Map<number, number>();
     for (const own of Map.groupBy(near, ({ read }) => nameOf(partsOf(endingDay(read)))).values()) {
       const parts = partsOf(endingDay(elementAt(own, 0).read));
-      const claimed = await claimPasses(parts, own, claims);
-      for (const [{ at }, row] of nearest(own, claimed)) found.set(at, row.captured_at);
+      for (const [at, anchor] of await claimPasses(parts, own, claims)) found.set(at, anchor);
     }
     return found;
   });
@@ -56,32 +58,79 @@ export async function anchored(
 
 type Claim = [key: number, pass: number, capturedAt: number];
 type Claimed = { place: number; captured_at: number };
+type Claims = ReadonlyMap<number, Claim>;
 
-/** Claims passes around midnights in the last part of their ending days, unless an earlier part has them. */
+/**
+ * Claims passes around midnights in the last part of their ending days, unless an earlier part has them. Returns the time of
+ * the pass that each event belongs to, as if the events had come one after the other.
+ */
 async function claimPasses(
   parts: PlacedPart[],
   events: Placed[],
-  claims: Map<number, Claim>,
-): Promise<Claimed[]> {
-  const found: Claimed[] = [];
-  const days = events.map(({ read }) => endingDay(read));
-  const json = () => {
-    const known = new Set(found.map(({ place }) => place));
-    // A claim of null matches nothing, and keeps the places of the others.
-    return JSON.stringify(events.map(({ at }, i) => (known.has(i) ? [null, null, null] : claims.get(at))));
+  claims: Claims,
+): Promise<Map<number, number>> {
+  const anchors = new Map<number, number>();
+  let left = events;
+  const settle = (rows: Claimed[]) => {
+    for (const [{ at }, row] of nearest(left, rows)) anchors.set(at, row.captured_at);
+    left = left.filter(({ at }) => !anchors.has(at));
   };
-  for (const part of parts.slice(0, -1)) {
+  const look = (part: PlacedPart) => {
     const { database } = placeOf(part);
-    found.push(...(await lookIn<Claimed>(database, days, database.prepare(CLAIMED).bind(json()))));
+    const query = database.prepare(CLAIMED).bind(jsonOf(left, claims));
+    return lookIn<Claimed>(database, daysOf(left), query);
+  };
+  for (const part of parts.slice(0, -1)) settle(await look(part));
+  const last = elementAt(parts, parts.length - 1);
+  // Once, unless someone else claims a pass of these at the same time.
+  while (left.length > 0) {
+    const first = firstOfPasses(left, claims, await look(last));
+    const { database } = placeOf(last);
+    const answers = await database.batch<Claimed>([
+      requireOpen(database, daysOf(left)),
+      database.prepare(CLAIM).bind(jsonOf([...first.keys()], claims)),
+      database.prepare(CLAIMED).bind(jsonOf(left, claims)),
+    ]);
+    // An event does not belong to a pass that one behind it has claimed now.
+    const places = new Map([...first].map(([event, place]) => [claimName(claims, event), place]));
+    const isBefore = ({ place, captured_at }: Claimed) =>
+      place >= (places.get(claimName(claims, elementAt(left, place), captured_at)) ?? 0);
+    settle((answers.at(-1)?.results ?? []).filter(isBefore));
   }
-  const { database } = placeOf(elementAt(parts, parts.length - 1));
-  const left = json();
-  const answers = await database.batch<Claimed>([
-    requireOpen(database, days),
-    database.prepare(CLAIM).bind(left),
-    database.prepare(CLAIMED).bind(left),
-  ]);
-  return [...found, ...(answers.at(-1)?.results ?? [])];
+  return anchors;
+}
+
+const daysOf = (events: Placed[]) => events.map(({ read }) => endingDay(read));
+const jsonOf = (events: Placed[], claims: Claims) => JSON.stringify(events.map(({ at }) => claims.get(at)));
+
+/** Identifies the claim of an event's car at a time, by default that of the event. */
+function claimName(claims: Claims, { at }: Placed, time = claims.get(at)?.[2]): string {
+  const [key, pass] = claims.get(at) ?? [];
+  return `${key} ${pass} ${time}`;
+}
+
+/** Returns the events, with their places, whose pass neither the rows nor an event before them has claimed. */
+function firstOfPasses(events: Placed[], claims: Claims, rows: Claimed[]): Map<Placed, number> {
+  const times = new Map<string, number[]>();
+  const timesOf = (event: Placed) => {
+    const car = claimName(claims, event, 0);
+    const known = times.get(car) ?? [];
+    times.set(car, known);
+    return known;
+  };
+  for (const { place, captured_at } of rows) {
+    const known = timesOf(elementAt(events, place));
+    if (!known.includes(captured_at)) known.push(captured_at);
+  }
+  const first = new Map<Placed, number>();
+  for (const [place, event] of events.entries()) {
+    const { capturedAt } = event.read;
+    const known = timesOf(event);
+    if (known.some((time) => Math.abs(time - capturedAt) <= PASS_WINDOW)) continue;
+    known.push(capturedAt);
+    first.set(event, place);
+  }
+  return first;
 }
 
 /** Returns, for each event that has rows, the row nearest in time. */

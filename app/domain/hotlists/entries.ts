@@ -9,7 +9,7 @@ import { entryDigest, expiryOf } from "#app/entities/hotlists/entry.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { AppError, inField } from "#app/lib/errors.ts";
 import type { Statement } from "#app/store/database.ts";
-import { insertAttachment, type StoredAttachment } from "#app/store/hotlists/attachments.ts";
+import { insertAttachments, type StoredAttachment } from "#app/store/hotlists/attachments.ts";
 import { findExpiryDays, type StoredGroup } from "#app/store/hotlists/groups.ts";
 import { yieldToChanges } from "#app/store/hotlists/imports.ts";
 import { insertEntries, listWatched, type NewEntry } from "#app/store/hotlists/plates.ts";
@@ -115,7 +115,7 @@ export async function newEntries(
       if (drafts.length === 0) return { files, statements: [] };
       const author = { id: actor.userId, name: actor.name, agency: actor.agencyName };
       const statements = [
-        ...files.map((file) => insertAttachment(app.db, file)),
+        ...insertAttachments(app.db, files),
         ...insertEntries(app.db, {
           groupId: group.id,
           entries: drafts.map(({ entry }) => entry),

@@ -3,7 +3,7 @@
 // members at once, those of other agencies after their own agency accepts.
 
 import type { AppContext } from "#app/context.ts";
-import { auditAct } from "#app/domain/oversight/audit-act.ts";
+import { auditAct, auditRow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { GroupForm, NewPlate } from "#app/entities/hotlists/calls.ts";
 import { type PendingMember, PLATES_PER_SAVE } from "#app/entities/hotlists/group.ts";
@@ -13,7 +13,7 @@ import { AppError, inField } from "#app/lib/errors.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { brokenConstraint, isRefusedWrite } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
-import { insertAttachment, type StoredAttachment } from "#app/store/hotlists/attachments.ts";
+import { insertAttachments, type StoredAttachment } from "#app/store/hotlists/attachments.ts";
 import {
   insertGroup,
   insertMembers,
@@ -28,8 +28,9 @@ import {
   insertProposals,
   listProposals,
   listUsersAmong,
-  upsertInvitation,
+  upsertInvitations,
 } from "#app/store/hotlists/invitations.ts";
+import { insertAudits } from "#app/store/oversight/audit.ts";
 import { checkFile, dropFiles, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
 import { newEntries } from "./entries.ts";
 import { requireEditableGroup } from "./groups.ts";
@@ -79,7 +80,7 @@ export async function createGroup(app: AppContext, actor: Actor, save: GroupSave
           at,
           by: actor.userId,
         }),
-        ...kept.map((file) => insertAttachment(app.db, file)),
+        ...insertAttachments(app.db, kept),
         insertMembers(app.db, { groupId: id, userIds: members, at, by: actor.userId }),
         auditAct(app, actor, { at, action: "group.create", object: id, detail: { after } }),
         ...inviteMembers(app, actor, { groupId: id, invited, at }),
@@ -155,7 +156,7 @@ export async function editGroup(
             by: actor.userId,
             set: { name: after.name, description: after.description, imageId: after.image },
           }),
-          ...(keptImage ? [insertAttachment(app.db, keptImage)] : []),
+          ...insertAttachments(app.db, keptImage ? [keptImage] : []),
           insertMembers(app.db, { groupId: id, userIds: joining, at, by: actor.userId }),
           removeMembers(app.db, { groupId: id, userIds: leaving }),
           auditAct(app, actor, { at, action: "group.edit", object: id, detail: { before, after } }),
@@ -296,17 +297,20 @@ function inviteMembers(
 ): Statement[] {
   const { groupId, invited, at } = input;
   const by = actor.userId;
-  return [...Map.groupBy(invited, ({ agency_id }) => agency_id)].flatMap(([agencyId, users]) => {
-    const userIds = users.map(({ id }) => id);
-    return [
-      upsertInvitation(app.db, { groupId, agencyId, by, at }),
-      insertProposals(app.db, { groupId, userIds, at, by }),
-      auditAct(app, actor, {
-        at,
-        action: "group.invite",
-        object: groupId,
-        detail: { agency: agencyId, users: userIds },
-      }),
-    ];
-  });
+  if (invited.length === 0) return [];
+  const byAgency = Map.groupBy(invited, ({ agency_id }) => agency_id);
+  const idsOf = (users: PendingMember[]) => users.map(({ id }) => id);
+  const rows = [...byAgency].map(([agency, users]) =>
+    auditRow(app, actor, {
+      at,
+      action: "group.invite",
+      object: groupId,
+      detail: { agency, users: idsOf(users) },
+    }),
+  );
+  return [
+    upsertInvitations(app.db, { groupId, agencyIds: [...byAgency.keys()], by, at }),
+    insertProposals(app.db, { groupId, userIds: idsOf(invited), at, by }),
+    ...insertAudits(app.db, rows),
+  ];
 }

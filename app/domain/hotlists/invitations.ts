@@ -23,7 +23,7 @@ import {
   listInvitationsTo,
   listProposals,
   removeProposals,
-  upsertInvitation,
+  upsertInvitations,
 } from "#app/store/hotlists/invitations.ts";
 
 import { describeGroup, requireEditableGroup } from "./groups.ts";
@@ -47,7 +47,7 @@ export async function inviteAgency(
   const at = app.clock();
   try {
     await inOneStep(app.db, [
-      upsertInvitation(app.db, { ...input, by: actor.userId, at }),
+      upsertInvitations(app.db, { groupId: group.id, agencyIds: [input.agencyId], by: actor.userId, at }),
       auditAct(app, actor, {
         at,
         action: "group.invite",

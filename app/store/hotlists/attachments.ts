@@ -1,14 +1,23 @@
 // Attached files: a row in D1, and the bytes in R2 under a random key that reveals nothing about the plate.
 
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { attachmentKey } from "#app/store/files.ts";
+import { jsonChunks } from "#app/store/json-chunks.ts";
 import { attachments } from "#app/store/schema/groups.ts";
 
 export type StoredAttachment = typeof attachments.$inferSelect;
 
-export function insertAttachment(db: ControlDb, attachment: StoredAttachment): Statement {
-  return db.insert(attachments).values(attachment);
+/** Returns the statements that insert the rows of files. */
+export function insertAttachments(db: ControlDb, files: readonly StoredAttachment[]): Statement[] {
+  const field = (name: keyof StoredAttachment) => sql.raw(`value ->> '${name}'`);
+  return jsonChunks(files).map(({ json }) =>
+    db.run(sql`
+      INSERT INTO ${attachments} (id, group_id, key, name, type, size, sha256, created_at, created_by)
+      SELECT ${field("id")}, ${field("groupId")}, ${field("key")}, ${field("name")}, ${field("type")},
+        ${field("size")}, ${field("sha256")}, ${field("createdAt")}, ${field("createdBy")}
+      FROM json_each(${json})`),
+  );
 }
 
 export async function findAttachment(db: ControlDb, id: string): Promise<StoredAttachment | undefined> {

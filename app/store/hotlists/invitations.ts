@@ -187,48 +187,43 @@ export async function listInvitationsTo(db: ControlDb, agencyId: string): Promis
 }
 
 /**
- * Invites an agency to a group unless it participates. The batch fails on `alert_group_invitations.invited_at` if too
- * many other invitations of the group's owner await the agency's answer.
+ * Invites agencies to a group unless they participate. The batch fails on `alert_group_invitations.invited_at` if too
+ * many other invitations of the group's owner await the answer of one of them.
  */
-export function upsertInvitation(
+export function upsertInvitations(
   db: ControlDb,
-  input: { groupId: string; agencyId: string; by: string; at: number },
+  input: { groupId: string; agencyIds: string[]; by: string; at: number },
 ): Statement {
-  const { groupId, agencyId } = input;
-  // Query plan: the agency's invitations by alert_group_invitations_agency, groups by primary key.
-  const invitedAt = sql<number>`CASE
+  const { groupId, agencyIds, by, at } = input;
+  const list = JSON.stringify(agencyIds);
+  // Query plan: each agency's invitations by alert_group_invitations_agency, groups by primary key.
+  const invitedAt = sql`CASE
     WHEN EXISTS (
       SELECT 1
       FROM alert_group_invitations
-      WHERE group_id = ${groupId} AND agency_id = ${agencyId} AND state = 'accepted'
+      WHERE group_id = ${groupId} AND agency_id = j.value AND state = 'accepted'
     )
       OR (
         SELECT count(*)
         FROM alert_group_invitations v
         JOIN alert_groups g ON g.id = v.group_id
-        WHERE v.agency_id = ${agencyId}
+        WHERE v.agency_id = j.value
           AND v.state = 'pending'
           AND v.group_id <> ${groupId}
           AND g.archived_at IS NULL
           AND g.agency_id = (SELECT agency_id FROM alert_groups WHERE id = ${groupId})
       ) < ${MAX_WAITING_INVITATIONS}
-      THEN ${input.at}
+      THEN ${at}
   END`;
-  const fresh = {
-    state: "pending" as const,
-    invitedBy: input.by,
-    invitedAt,
-    decidedBy: null,
-    decidedAt: null,
-  };
-  return db
-    .insert(alertGroupInvitations)
-    .values({ groupId, agencyId, ...fresh })
-    .onConflictDoUpdate({
-      target: [alertGroupInvitations.groupId, alertGroupInvitations.agencyId],
-      set: { ...fresh, invitedAt: sql`excluded.invited_at` },
-      setWhere: sql`${alertGroupInvitations.state} <> 'accepted'`,
-    });
+  return db.run(sql`
+    INSERT INTO alert_group_invitations (group_id, agency_id, state, invited_by, invited_at)
+    SELECT ${groupId}, j.value, 'pending', ${by}, ${invitedAt}
+    FROM json_each(${list}) AS j
+    WHERE TRUE
+    ON CONFLICT (group_id, agency_id) DO UPDATE
+    SET state = excluded.state, invited_by = excluded.invited_by, invited_at = excluded.invited_at,
+      decided_by = NULL, decided_at = NULL
+    WHERE alert_group_invitations.state <> 'accepted'`);
 }
 
 /**

@@ -17,7 +17,7 @@ import { DAY } from "#app/lib/time/dates.ts";
 import { rememberPassword } from "#app/store/accounts/sign-in.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
-import { revokeIfDisabled, revokeIfRole } from "#app/store/users/access.ts";
+import { revokeIfDisabled } from "#app/store/users/access.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import {
   countUsers,
@@ -29,8 +29,8 @@ import {
   markDeleted,
   reserveUsername,
   type UserRow,
-  updateRole,
 } from "#app/store/users/directory.ts";
+import { revokeIfRoles, updateRoles } from "#app/store/users/roles.ts";
 import { actIf, agencyIn, keptAdmin, type Reach, type Target, targetOf } from "./reach.ts";
 import { scimTokenNotice } from "./scim/token.ts";
 
@@ -178,8 +178,8 @@ export async function changeRole(app: AppContext, actor: Actor, input: Target & 
     action: "user.role",
     user,
     detail: { from: user.role, to: role },
-    act: updateRole(app.db, { id: user.id, role }),
-    followedBy: [revokeIfRole(app.db, { userId: user.id, role, now: app.clock() })],
+    act: updateRoles(app.db, { agencyId: user.agencyId, ids: [user.id], role }),
+    followedBy: [revokeIfRoles(app.db, { ids: [user.id], role, now: app.clock() })],
     otherwise: await keptAdmin(app, user.id),
   });
   return { msg: "Role updated", role, ...(role === "user" && (await scimTokenNotice(app, user))) };

@@ -2,7 +2,6 @@
 // whose condition does not hold changes nothing.
 
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
-import type { Role } from "#app/entities/accounts/access.ts";
 import { revokeSessions } from "#app/store/accounts/sessions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { users } from "#app/store/schema/accounts.ts";
@@ -46,15 +45,6 @@ export function unlockUser(db: ControlDb, id: string): Statement {
 /** Ends the sessions of a user if the user is disabled or deleted. */
 export function revokeIfDisabled(db: ControlDb, input: { userId: string; now: number }): Statement {
   const onlyIf = sql`EXISTS (SELECT 1 FROM ${users} WHERE id = ${input.userId} AND disabled_at IS NOT NULL)`;
-  return revokeSessions(db, { ...input, onlyIf });
-}
-
-/** Ends the sessions of a user if the user has this role. */
-export function revokeIfRole(
-  db: ControlDb,
-  { role, ...input }: { userId: string; role: Role; now: number },
-): Statement {
-  const onlyIf = sql`EXISTS (SELECT 1 FROM ${users} WHERE id = ${input.userId} AND role = ${role})`;
   return revokeSessions(db, { ...input, onlyIf });
 }
 

@@ -239,15 +239,6 @@ export const keepsAnAdmin = sql`(
   AND ${isNotBreakGlass}
 )`;
 
-/** Changes the role. Changes nothing if the agency would lose its last administrator or its break-glass account. */
-export function updateRole(db: ControlDb, input: { id: string; role: Role }): Statement {
-  const keeps = input.role === "admin" ? undefined : keepsAnAdmin;
-  return db
-    .update(users)
-    .set({ role: input.role })
-    .where(and(eq(users.id, input.id), ne(users.role, input.role), isNull(users.deletedAt), keeps));
-}
-
 /** The hotlist rights to set; others stay as they are, since someone else may change them at the same time. */
 export type HotlistRights = { id: string; hotlistAdmin?: boolean; hotlistViewer?: boolean };
 

@@ -1,4 +1,4 @@
-// Roles of many users of an agency at once, with as few statements as those of one user.
+// Roles of users of an agency: as few statements for many users as for one.
 
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Role } from "#app/entities/accounts/access.ts";
@@ -44,6 +44,7 @@ export function changingRole({ agencyId, ids, role }: RoleChange): SQL {
       AND ${role === "admin" ? sql`TRUE` : keeps}`;
 }
 
+/** Changes these roles, except that of the last administrator and of the break-glass account. */
 export function updateRoles(db: ControlDb, change: RoleChange): Statement {
   return db
     .update(users)

@@ -46,6 +46,7 @@ export function upToBegin<Event extends { at: number; read: CameraEvent }>(
   events: Event[],
   begin: ReadonlySet<number>,
 ): Event[] {
+  if (begin.size === 0) return events;
   const started = new Set<string>();
   return events.filter(({ at, read }) => {
     const car = JSON.stringify([read.cameraId, read.carId]);

@@ -21,13 +21,21 @@ export const OLDEST = KINDS.since.least + 1;
 export const NO_RUN = KINDS.run.least;
 export const NO_BITS = KINDS.bits.least;
 
+/**
+ * Returns the SQL of a number in `value`, an ASCII text. Cut from bytes, because SQLite counts the characters of a text
+ * from its beginning for each number: rows of a search or an insert took 1.7 times as long to cut.
+ */
+export function numberAt(place: number, digits: number): string {
+  return `CAST(substr(CAST(value AS BLOB), ${place}, ${digits}) AS INTEGER)`;
+}
+
 /** Returns the SQL of columns that are cut from the front of `value`. */
 export function cutColumns(columns: Column[]): string[] {
   let place = 1;
   return columns.map(([name, kind]) => {
     const { digits, least } = KINDS[kind];
     place += digits;
-    return `CAST(substr(value, ${place - digits}, ${digits}) AS INTEGER) + (${least}) AS ${name}`;
+    return `${numberAt(place - digits, digits)} + (${least}) AS ${name}`;
   });
 }
 

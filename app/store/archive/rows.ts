@@ -8,6 +8,7 @@ import { utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
 import { openKeys, type PackedKeys, packKeys } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
+import { numberAt } from "./number-rows.ts";
 import { type ReadTags, shortNames, type Tagged, type TagKind, tagQuery, tagReads } from "./tags.ts";
 
 /** A read to store. `capturedAt` and `eventAt` are equal for the first event of a pass. */
@@ -43,7 +44,10 @@ export const COLUMNS = [
 ] as const;
 const SEALED = COLUMNS.indexOf("sealed");
 const PLATE_TAG = COLUMNS.indexOf("plate_tag");
-const PLATE_COLUMNS = [PLATE_TAG, COLUMNS.indexOf("low"), COLUMNS.indexOf("high")];
+/** The columns that go with the runs of a plate. */
+const RUN_COLUMNS = (["key_id", "plate_tag", "low", "high"] as const).map((column) =>
+  COLUMNS.indexOf(column),
+);
 
 /** Added to times and to tags of 47, 31 and 23 bits, these give numbers of a fixed width. */
 const [WIDE, CAMERA, WORD] = [2e15, 1e10, 1e7];
@@ -58,8 +62,7 @@ function textOfRow(row: Row): string {
 
 /** Width of a wide number, and the SQL of the wide number that follows `others` wide numbers in a text. */
 const DIGITS = String(WIDE).length;
-const wideAt = (others: number) =>
-  `CAST(substr(value, ${1 + others * DIGITS}, ${DIGITS}) AS INTEGER) - ${WIDE}`;
+const wideAt = (others: number) => `${numberAt(1 + others * DIGITS, DIGITS)} - ${WIDE}`;
 
 /** SQL that unpacks what `rowsOf` binds into rows `j` with the columns. */
 export const ROWS = `j AS MATERIALIZED (SELECT ${columnsOfText().join(", ")} FROM json_each(?))`;
@@ -70,7 +73,7 @@ function columnsOfText(): string[] {
     if (i === SEALED) return "";
     const digits = String(BASES[i]).length;
     at += digits;
-    return `CAST(substr(value, ${at - digits}, ${digits}) AS INTEGER) - ${BASES[i]} AS ${column}`;
+    return `${numberAt(at - digits, digits)} - ${BASES[i]} AS ${column}`;
   });
   return columns.with(SEALED, `substr(value, ${at}) AS sealed`);
 }
@@ -327,9 +330,10 @@ export function putRuns(
   reads: Pick<SealedRead, "cipher" | "row" | "runs">[],
   exists: "NOT EXISTS" | "EXISTS" = "NOT EXISTS",
 ): D1PreparedStatement {
-  const values = reads.map(({ cipher, row, runs }) => {
-    const numbers = [cipher.id, ...PLATE_COLUMNS.map((column) => row[column] as number)];
-    return `${numbers.map((number) => WIDE + number).join("")}[${runs.join()}]`;
+  const values = reads.map(({ row, runs }) => {
+    let text = "";
+    for (const column of RUN_COLUMNS) text += WIDE + (row[column] as number);
+    return `${text}[${runs.join()}]`;
   });
   return database.prepare(putRunsOf(exists)).bind(JSON.stringify([...new Set(values)]));
 }

@@ -330,14 +330,11 @@ function loadRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadS
     const wanted = of.map(async (ring): Promise<SearchedKey[]> => {
       const from = since(ring.agencyId);
       if (from === Number.POSITIVE_INFINITY) return [];
-      const days = ring.days
-        .filter((day) => isOwn(day) && day >= utcDay(from) && day <= utcDay(query.to))
-        .map(async (day): Promise<SearchedKey[]> => {
-          const cipher = await ring.ofDay(day);
-          return cipher ? [{ cipher, from }] : [];
-        });
+      const days = ring.days.filter((day) => isOwn(day) && day >= utcDay(from) && day <= utcDay(query.to));
+      const ciphers = await Promise.all(days.map((day) => ring.ofDay(day)));
+      const ofDays = ciphers.flatMap((cipher) => (cipher ? [{ cipher, from }] : []));
       const held = (await ring.held()).map((cipher) => ({ cipher, from: query.from }));
-      return [...(await Promise.all(days)).flat(), ...held];
+      return [...ofDays, ...held];
     });
     const all = (await Promise.all(wanted)).flat();
     return all.sort((a, b) => (b.cipher.day ?? 0) - (a.cipher.day ?? 0));

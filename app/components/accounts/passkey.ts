@@ -13,8 +13,8 @@ export async function answerPasskey<T>(path: string, failed: string): Promise<An
     failed,
   });
   if (!options.ok) return options;
-  const made = await askBrowser(() => startAuthentication({ optionsJSON: options.value }), failed);
-  return made.ok ? callApi<T>(path, { json: { response: made.value }, failed }) : made;
+  const assertion = await askBrowser(() => startAuthentication({ optionsJSON: options.value }), failed);
+  return assertion.ok ? callApi<T>(path, { json: { response: assertion.value }, failed }) : assertion;
 }
 
 /** Creates a passkey in the browser and saves it under a name. */
@@ -24,9 +24,9 @@ export async function makePasskey<T>(name: string, failed: string): Promise<Answ
     failed,
   });
   if (!options.ok) return options;
-  const made = await askBrowser(() => startRegistration({ optionsJSON: options.value }), failed);
-  if (!made.ok) return made;
-  return callApi<T>("/second-factor/passkeys", { json: { name, response: made.value }, failed });
+  const credential = await askBrowser(() => startRegistration({ optionsJSON: options.value }), failed);
+  if (!credential.ok) return credential;
+  return callApi<T>("/second-factor/passkeys", { json: { name, response: credential.value }, failed });
 }
 
 /** Turns the errors that the browser throws into a failure with a message for the user. */

@@ -1,7 +1,7 @@
 import type { SessionTime } from "#app/entities/accounts/actor.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 
-/** How long before the end of a session its user is warned. WCAG and CJIS practice require two minutes. */
+/** How long before its end a session warns the user. WCAG 2.2.1 asks for at least 20 seconds to extend it. */
 const WARN_MS = 3 * MINUTE;
 
 export type SessionPlan = {

@@ -50,7 +50,7 @@ export function SessionWatch() {
 
 type RefusedLoads = { noteInput: () => void; repeat: () => void };
 
-/** Returns functions that note where the user types, and that repeat the loads that were refused without a session. */
+/** Returns a function that notes where the user types, and one that repeats the loads that were refused without a session. */
 function useRefusedLoads(): RefusedLoads {
   const { revalidate } = useRevalidator();
   const here = useLocation();
@@ -126,7 +126,7 @@ function useSession(loads: RefusedLoads) {
         return location.assign(HOME_OF[time.state]);
       }
       if (locked || doubted) sessionIsBack();
-      // Loads that were refused are still open.
+      // Repeats the loads that were refused meanwhile.
       if (locked) loads.repeat();
       else if (doubted) revalidate();
       locked = false;
@@ -149,7 +149,7 @@ function useSession(loads: RefusedLoads) {
       doubted = true;
       void checkNow();
     });
-    // Someone signed out or in: a window that stays visible shows the page of the user before.
+    // Someone signed out or in: a window that stays visible still shows the page of the previous user.
     const stopWatchingWindows = onSessionAnnounced((user) => {
       if (locked || user !== holder) void checkNow();
     });

@@ -54,19 +54,19 @@ export default function SecondFactorSetUpScreen() {
       title="Set up a second factor"
       lead="Your agency requires a second factor in addition to your password. Setup takes about a minute."
     >
-      <Enrolment />
+      <Enrollment />
     </SingleSheet>
   );
 }
 
 /** Sets up the user's first second factor. */
-function Enrolment() {
+function Enrollment() {
   const page = useActionData<FormAnswer<Enrolled>>();
   const confirmed = page?.intent === "confirm-totp" ? page : undefined;
   const [method, setMethod] = useState<"passkey">();
   const [secret, setSecret] = useState<TotpSecret>();
   const [enrolled, setEnrolled] = useState(confirmed?.result);
-  const [cancelled, setCancelled] = useState(false);
+  const [canceled, setCanceled] = useState(false);
   const begin = useScreenForm<TotpSecret>({
     intent: "begin-totp",
     failed: "The app could not be set up. Try again.",
@@ -85,11 +85,11 @@ function Enrolment() {
   const cancel = () => {
     setMethod(undefined);
     setSecret(undefined);
-    setCancelled(true);
+    setCanceled(true);
   };
-  const initialSecret = secret ?? (cancelled ? undefined : begin.posted?.result);
+  const initialSecret = secret ?? (canceled ? undefined : begin.posted?.result);
   if (method === "passkey") return <PasskeySetUp onDone={setEnrolled} onCancel={cancel} />;
-  if (initialSecret || (confirmed && !cancelled))
+  if (initialSecret || (confirmed && !canceled))
     return <TotpSetUp initialSecret={initialSecret} onDone={setEnrolled} onCancel={cancel} />;
   return (
     <div className="flex flex-col gap-3">

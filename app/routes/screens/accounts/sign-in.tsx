@@ -21,7 +21,7 @@ import { firstScreen } from "#app/http/return-path.ts";
 import { orNothing, screenLoader } from "#app/http/screen.ts";
 import { typedName } from "#app/http/sign-in.ts";
 
-/** Browsers send no session cookie then (SameSite=Strict), so a user who is signed in looks like one who is not. */
+/** A request from another site has no session cookie (SameSite=Strict): a signed-in user looks signed out. */
 function isLinkOfAnotherSite({ headers }: Request): boolean {
   return headers.get("sec-fetch-site") === "cross-site";
 }
@@ -53,7 +53,7 @@ export default function SignInScreen() {
   const isLinked = useLoaderData<typeof loader>().linked !== "";
   useEffect(() => {
     announceSession("");
-    // Signing out without scripts, or before they had arrived, leaves them. A user who came from another site may be signed in.
+    // A sign-out without scripts, or before they arrived, kept them. A user who came from another site may be signed in.
     if (!isLinked) forgetHits();
   }, [isLinked]);
   return (

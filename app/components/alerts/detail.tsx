@@ -36,8 +36,8 @@ export type AlertDetailProps = {
 };
 
 /** One hit: comparison, vehicle image, facts, disposition and map. Used in the modal and on the hit's own page. */
-export function AlertDetail({ alert, address: known, onChange }: AlertDetailProps) {
-  const address = useAlertAddress(alert.id, known);
+export function AlertDetail({ alert, address: rendered, onChange }: AlertDetailProps) {
+  const address = useAlertAddress(alert.id, rendered);
   const standing = useStanding();
   const zone = useViewerZone();
   return (
@@ -222,10 +222,10 @@ function Plate({ text, region }: { text: string; region: string }) {
 }
 
 /**
- * Returns the nearest address of a hit as text; `known` is the address that the server rendered, for browsers without
+ * Returns the nearest address of a hit as text; `rendered` is the address that the server rendered, for browsers without
  * scripts. Only Odin's server calls the geocoder, never the browser.
  */
-function useAlertAddress(id: string, known: AddressAnswer | undefined): string {
+function useAlertAddress(id: string, rendered: AddressAnswer | undefined): string {
   const [found, setFound] = useState<{ id: string; text: string }>();
   useEffect(() => {
     const controller = new AbortController();
@@ -237,7 +237,7 @@ function useAlertAddress(id: string, known: AddressAnswer | undefined): string {
     return () => controller.abort();
   }, [id]);
   if (found?.id === id) return found.text;
-  return known ? addressWords(known) : "Looking it up…";
+  return rendered ? addressWords(rendered) : "Looking it up…";
 }
 
 const PANELS = [

@@ -12,7 +12,7 @@ import { AlertDetail } from "./detail.tsx";
 export type AlertDialogProps = {
   id: string;
   onClose: () => void;
-  /** The hits before and after it in the list, reachable with one key. */
+  /** The previous and the next hit of the list, reachable with one key. */
   before?: string;
   after?: string;
   onMove?: (id: string) => void;

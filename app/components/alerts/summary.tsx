@@ -19,7 +19,7 @@ export function PriorityBadge({ priority }: { priority: Priority }) {
   return <Badge tone={priority === "high" ? "hit" : "neutral"}>{label} priority</Badge>;
 }
 
-/** What an officer has to know of a new hit, without its picture: three lines of a message or a list. */
+/** What an officer must know about a new hit, without its image: three lines of a message or a list. */
 export function HitLines({ hit, now }: { hit: LiveAlert; now: number | undefined }) {
   return (
     <>

@@ -69,7 +69,7 @@ test("a hit arrives in the open app and can be opened, reviewed and found in the
   const card = page.getByRole("listitem").filter({ hasText: "Missing persons" });
   await expect(card).toContainText(/Last Alert: \d{4}-\d\d-\d\d \d\d:\d\d/);
   await card.getByRole("link", { name: "View Alerts" }).click();
-  const history = page.getByRole("table", { name: /^Alerts of this group/ });
+  const history = page.getByRole("table", { name: /^Hits of this group/ });
   const row = history.getByRole("row").filter({ hasText: plate });
   await expect(row).toContainText("Misread");
   await expectAccessible(page);
@@ -78,7 +78,7 @@ test("a hit arrives in the open app and can be opened, reviewed and found in the
   await page.getByRole("button", { name: "Filter" }).click();
   await expect(page).toHaveURL(/disposition=correct/);
   expect(page.url().toLowerCase()).not.toContain(plate.toLowerCase());
-  await expect(page.getByText("No alerts match the filter.")).toBeVisible();
+  await expect(page.getByText("No hits match the filter.")).toBeVisible();
   await page.getByRole("link", { name: "Show all" }).click();
   const opener = row.getByRole("link", { name: `Open the hit ${plate}` });
   // The focus moves from the link, which is gone, to the first row. A click outside of the rows removes it.
@@ -120,14 +120,14 @@ test.describe("a plate filter that fails", () => {
     const plate = newPlate();
     await page.getByLabel("Plate", { exact: true }).fill(plate);
     await page.getByRole("button", { name: "Filter", exact: true }).click();
-    await expect(page.locator("p", { hasText: "The alerts could not be filtered." })).toBeVisible();
+    await expect(page.locator("p", { hasText: "The hits could not be filtered." })).toBeVisible();
     await expect(page.getByRole("table")).toHaveCount(0);
     await expect(page.getByRole("navigation", { name: "Pages" })).toHaveCount(0);
     await expect(page.getByLabel("Plate", { exact: true })).toHaveValue(plate);
     await expectAccessible(page);
     await page.unroute(find);
     await page.getByRole("button", { name: "Try again" }).click();
-    await expect(page.getByText("No alerts match the filter.")).toBeVisible();
+    await expect(page.getByText("No hits match the filter.")).toBeVisible();
     await expect(page.getByLabel("Plate", { exact: true })).toHaveValue(plate);
   });
 });
@@ -223,7 +223,7 @@ test("twenty simultaneous hits cover no control, are announced by priority, and 
   ]);
   await expect(arrived.getByText("High priority").first()).toBeVisible();
   await arrived.hover();
-  await expect(arrived.getByText("No picture").first()).toBeVisible();
+  await expect(arrived.getByText("No image").first()).toBeVisible();
   expect(await coveredControls(page, "[data-hit-dock]")).toEqual([]);
   expect(await tones()).toEqual([]);
   await arrived.getByRole("button", { name: "Turn on sound" }).click();
@@ -301,7 +301,7 @@ test("hits that the user has loaded are not announced again by an answer that wa
   for (const one of [first, plate]) await watch(page, one);
   await camera.pass(first);
   await page.goto(`/alerts/group/${GROUP}`);
-  const history = page.getByRole("table", { name: /^Alerts of this group/ });
+  const history = page.getByRole("table", { name: /^Hits of this group/ });
   await expect(history).toBeVisible();
   const fresh = page.getByRole("button", { name: /^\d+ new hits?$/ });
   await camera.pass(plate);
@@ -339,7 +339,7 @@ test("new hits are announced above an open alert history and do not move its row
   await watch(page, second);
   await camera.pass(first);
   await page.goto(`/alerts/group/${GROUP}`);
-  const rows = page.getByRole("table", { name: /^Alerts of this group/ }).getByRole("row");
+  const rows = page.getByRole("table", { name: /^Hits of this group/ }).getByRole("row");
   await expect(rows.nth(1)).toContainText(first);
   await camera.pass(second);
   const newHits = page.getByRole("button", { name: /^\d+ new hits?$/ });
@@ -362,7 +362,7 @@ test("a review does not cut off the next hit of a list that shows only hits with
     await camera.pass(plate);
   }
   await page.goto(`/alerts/group/${GROUP}?disposition=none`);
-  const rows = page.getByRole("table", { name: /^Alerts of this group/ }).getByRole("row");
+  const rows = page.getByRole("table", { name: /^Hits of this group/ }).getByRole("row");
   await rows
     .nth(1)
     .getByRole("link", { name: `Open the hit ${second}` })

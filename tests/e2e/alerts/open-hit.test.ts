@@ -96,7 +96,7 @@ test.describe("a user who may not see hits for a while", () => {
     const [plate] = await watchTwo(page);
     await camera.pass(plate);
     await page.goto(`/alerts/group/${GROUP}`);
-    const table = page.getByRole("table", { name: /^Alerts of this group/ });
+    const table = page.getByRole("table", { name: /^Hits of this group/ });
     await expect(table).toContainText(plate);
     const refused = { status: 403, json: { msg: "Access denied." } };
     await page.route("**/alerts/group/*/new", (route) => route.fulfill(refused));

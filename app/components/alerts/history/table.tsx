@@ -73,7 +73,7 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
   return (
     <TableBox label="Alert history">
       <Table
-        caption="Alerts of this group, newest first. Arrows move, Enter opens."
+        caption="Hits of this group, newest first. Arrows move, Enter opens."
         density="compact"
         className="card-rows"
       >

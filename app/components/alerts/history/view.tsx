@@ -126,7 +126,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
             </Button>
           }
         >
-          No alerts were loaded.
+          No hits were loaded.
         </EmptyState>
       ) : alerts.length === 0 ? (
         <NoAlerts group={group} isFiltered={isFiltered} onShowAll={() => setPlate("")} />
@@ -183,7 +183,7 @@ function NoAlerts(props: { group: Group; isFiltered: boolean; onShowAll: () => v
   return (
     <EmptyState
       icon={<BellRing />}
-      title={isFiltered ? "No alerts match the filter." : MESSAGES.noAlertsForGroup}
+      title={isFiltered ? "No hits match the filter." : MESSAGES.noAlertsForGroup}
       actions={
         isFiltered && (
           <Link to="?" className={buttonClass()} onClick={onShowAll}>
@@ -193,7 +193,7 @@ function NoAlerts(props: { group: Group; isFiltered: boolean; onShowAll: () => v
       }
     >
       {isFiltered
-        ? "Show all to see every alert of the group."
+        ? "Show all to see every hit of the group."
         : group.archived_at !== null
           ? "The group was archived before it had any hits."
           : "A hit appears here within seconds of its read."}
@@ -315,7 +315,7 @@ function usePlateFilter(input: {
     filter.set("plate", plate);
     void callApi<AlertPage>(`/alerts/group/${encodeURIComponent(groupId)}/find`, {
       json: { filter: filter.toString() },
-      failed: "The alerts could not be filtered.",
+      failed: "The hits could not be filtered.",
       signal: controller.signal,
     }).then((answer) => {
       if (controller.signal.aborted) return;

@@ -46,7 +46,7 @@ export function Bell({ userId, username }: { userId: string; username: string })
     onGone: dismiss,
   });
 
-  // Without it, a browser whose subscription was renewed or refused meanwhile would stay silent.
+  // Otherwise a browser whose subscription was renewed or refused in the meantime would get no pushes.
   useEffect(() => {
     keepPushHere({ id: userId, username }).catch(() => {});
   }, [userId, username]);

@@ -127,7 +127,7 @@ function Hits({
               FITS[at],
             )}
           >
-            <Picture hit={hit} />
+            <HitImage hit={hit} />
             <div className="flex min-w-0 flex-1 flex-col gap-0.5">
               <HitLines hit={hit} now={now} />
             </div>
@@ -181,13 +181,13 @@ function Hits({
   );
 }
 
-function Picture({ hit, decorative = false }: { hit: LiveAlert; decorative?: boolean }) {
+function HitImage({ hit, decorative = false }: { hit: LiveAlert; decorative?: boolean }) {
   return (
     <AlertImage
       url={hit.image_url}
       alt={decorative ? "" : imageAlt("vehicle", hit)}
       className="h-14 w-24 shrink-0 @max-lg:h-11 @max-lg:w-16"
-      missing={hit.images_pending ? "Picture pending" : "No picture"}
+      missing={hit.images_pending ? "Image pending" : "No image"}
     />
   );
 }
@@ -226,7 +226,7 @@ export function HitList({ alerts, isOpen, onOpen }: HitListProps) {
               aria-hidden="true"
               className={cx("mt-2 size-2 shrink-0 rounded-full", alert.seen ? "bg-transparent" : "bg-hit")}
             />
-            <Picture hit={alert} decorative />
+            <HitImage hit={alert} decorative />
             <span className="flex min-w-0 flex-1 flex-col gap-0.5">
               {!alert.seen && <span className="sr-only">Unread. </span>}
               <HitLines hit={alert} now={now} />

@@ -43,15 +43,15 @@ export function startPolling(poll: Poll, options: { immediately: boolean; isAwak
   }
   async function round() {
     if (pending || stopped || !isAwake()) return;
-    const own = new AbortController();
-    const deadline = setTimeout(() => own.abort(), DEADLINE_MS);
+    const controller = new AbortController();
+    const deadline = setTimeout(() => controller.abort(), DEADLINE_MS);
     const hasResumed = resumed;
-    pending = own;
+    pending = controller;
     resumed = false;
     startedAt = Date.now();
     let outcome: PollOutcome = "failed";
     try {
-      outcome = await poll({ resumed: hasResumed, signal: own.signal });
+      outcome = await poll({ resumed: hasResumed, signal: controller.signal });
     } finally {
       clearTimeout(deadline);
       pending = undefined;

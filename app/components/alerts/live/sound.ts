@@ -66,7 +66,7 @@ export async function playHitSound(priority: Priority): Promise<void> {
   }
 }
 
-/** Apart, because the compiler does not expect the state to change while the context resumes. */
+/** A separate function, because TypeScript assumes that the state stays the same while the context resumes. */
 function isRunning({ state }: AudioContext): boolean {
   return state === "running";
 }

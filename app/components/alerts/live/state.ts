@@ -6,13 +6,13 @@ import {
 } from "#app/entities/alerts/hit.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 
-/** Answers after a cursor do not report removed hits, so everything is loaded again at this interval. */
+/** Answers to a cursor do not report removed hits, so everything is loaded again at this interval. */
 const FULL_LOAD_MS = 5 * MINUTE;
 /**
- * They do not report a picture that the vendor delivered after the hit either: everything is loaded again for this
- * long.
+ * Nor do they report an image that the vendor delivered after the hit: everything is loaded again for this long after
+ * its arrival.
  */
-const PICTURES_MS = 2 * MINUTE;
+const PENDING_IMAGES_MS = 2 * MINUTE;
 
 /** What the open app knows about the newest hits. */
 export type LiveState = {
@@ -44,10 +44,10 @@ export function needsFullLoad(
   { resumed, now }: { resumed: boolean; now: number },
 ): boolean {
   const isKnown = state.member === true && state.cursor !== undefined;
-  const isPicturePending = state.alerts.some(
-    ({ images_pending, arrived_at }) => images_pending && now - Date.parse(arrived_at) < PICTURES_MS,
+  const isImagePending = state.alerts.some(
+    ({ images_pending, arrived_at }) => images_pending && now - Date.parse(arrived_at) < PENDING_IMAGES_MS,
   );
-  return resumed || !isKnown || isPicturePending || now - state.fullLoadAt >= FULL_LOAD_MS;
+  return resumed || !isKnown || isImagePending || now - state.fullLoadAt >= FULL_LOAD_MS;
 }
 
 /**

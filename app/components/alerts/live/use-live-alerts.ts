@@ -95,4 +95,4 @@ export function useLiveAlerts({ username, onArrival, onGone }: LiveAlertsHandler
   };
 }
 
-const later = (one: string, other: string) => (one > other ? one : other);
+const later = (a: string, b: string) => (a > b ? a : b);

@@ -16,7 +16,7 @@ import type { PushDevice, PushSettings } from "#app/entities/alerts/push.ts";
 import { PushSettingsForm } from "./settings-form.tsx";
 import { ownHash, pushProblemHere, rememberHere, subscribeHere, unsubscribeHere } from "./this-browser.ts";
 
-type Loaded = { devices: PushDevice[]; settings: PushSettings; own: string | null };
+type Loaded = { devices: PushDevice[]; settings: PushSettings; browserHash: string | null };
 
 /** The user's push devices and push settings. Empty for users who may not see hotlists. */
 export function PushDevices() {
@@ -29,12 +29,13 @@ function Panel({ user }: { user: CurrentUser }) {
   const [loaded, setLoaded] = useState<Loaded | "failed">();
 
   const load = useCallback(async () => {
-    const [list, settings, own] = await Promise.all([
+    const [list, settings, browserHash] = await Promise.all([
       callApi<{ devices: PushDevice[] }>("/push/devices"),
       callApi<PushSettings>("/push/settings"),
       ownHash().catch(() => null),
     ]);
-    if (list.ok && settings.ok) setLoaded({ devices: list.value.devices, settings: settings.value, own });
+    if (list.ok && settings.ok)
+      setLoaded({ devices: list.value.devices, settings: settings.value, browserHash });
     else setLoaded("failed");
   }, []);
   useEffect(() => void load(), [load]);
@@ -80,9 +81,9 @@ function ThisBrowser({
   loaded: Loaded;
   onChanged: () => Promise<void>;
 }) {
-  const { devices, own, settings } = loaded;
+  const { devices, browserHash, settings } = loaded;
   const [pending, setPending] = useState(false);
-  const here = devices.find((device) => device.address_hash === own && device.dropped_at === null);
+  const here = devices.find((device) => device.address_hash === browserHash && device.dropped_at === null);
   const problem = pushProblemHere();
 
   async function change(work: () => Promise<Answer<unknown>>, done: string) {
@@ -146,12 +147,12 @@ const ICONS = { apns: Smartphone, webpush: Globe } as const;
 function DeviceList({
   user,
   devices,
-  own,
+  browserHash,
   onChanged,
 }: {
   user: CurrentUser;
   devices: PushDevice[];
-  own: string | null;
+  browserHash: string | null;
   onChanged: () => Promise<void>;
 }) {
   if (devices.length === 0) {
@@ -162,7 +163,7 @@ function DeviceList({
   async function remove({ id, address_hash }: PushDevice) {
     const failed = "The device could not be removed.";
     try {
-      if (address_hash === own) await unsubscribeHere(user.id);
+      if (address_hash === browserHash) await unsubscribeHere(user.id);
       const answer = await callApi(`/push/devices/${encodeURIComponent(id)}`, { method: "DELETE", failed });
       if (answer.ok) notify.success("Device removed");
       else notifyFailure(answer);
@@ -181,7 +182,7 @@ function DeviceList({
             <span className="min-w-0 flex-1">
               <span className="flex flex-wrap items-center gap-2 font-medium">
                 <span className="min-w-0 break-words">{device.name}</span>
-                {device.address_hash === own && <Badge tone="ok">This browser</Badge>}
+                {device.address_hash === browserHash && <Badge tone="ok">This browser</Badge>}
                 {device.dropped_at !== null && <Badge tone="warn">No longer notified</Badge>}
               </span>
               <span className="block text-xs text-muted">

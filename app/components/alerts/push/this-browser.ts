@@ -45,17 +45,17 @@ export async function subscribeHere(key: string): Promise<NewDevice> {
   await navigator.serviceWorker.register(WORKER);
   const { pushManager } = await navigator.serviceWorker.ready;
   const options = { userVisibleOnly: true, applicationServerKey: fromBase64(key) };
-  let made: PushSubscription;
+  let subscribed: PushSubscription;
   try {
-    made = await pushManager.subscribe(options);
+    subscribed = await pushManager.subscribe(options);
   } catch {
     // A subscription with an older key blocks a new one.
     await (await pushManager.getSubscription())?.unsubscribe();
-    made = await pushManager.subscribe(options).catch(() => {
+    subscribed = await pushManager.subscribe(options).catch(() => {
       throw new Error("The browser's push service could not be reached.");
     });
   }
-  const { endpoint = "", keys = {} } = made.toJSON();
+  const { endpoint = "", keys = {} } = subscribed.toJSON();
   const { p256dh = "", auth = "" } = keys;
   return {
     channel: "webpush",
@@ -90,32 +90,32 @@ export async function keepPushHere(user: User): Promise<void> {
   const noted = registration(user.id).get();
   const here = await subscription();
   if (noted === "" && !here) return;
-  const own = here && (await sha256(here.endpoint));
+  const hash = here && (await sha256(here.endpoint));
   const list = await callApi<{ devices: PushDevice[] }>("/push/devices", { background: true });
   const found = await callApi<{ key: string }>("/push/key", { background: true });
   if (!list.ok || !found.ok) return;
-  const listed = (hash: string | null) => list.value.devices.find((one) => one.address_hash === hash);
+  const deviceOf = (hash: string | null) => list.value.devices.find((device) => device.address_hash === hash);
   // The service worker may have registered the present subscription by itself.
-  const known = listed(own) ?? listed(noted);
-  if (!known) {
+  const device = deviceOf(hash) ?? deviceOf(noted);
+  if (!device) {
     if (noted !== "") registration(user.id).set("");
     return;
   }
   const { key } = found.value;
-  const isUsable = known.dropped_at === null && isMadeWith(here, key);
-  if (isUsable && known.address_hash === own) return rememberHere(user, own);
-  // The push service refuses its address for good.
+  const isUsable = device.dropped_at === null && isMadeWith(here, key);
+  if (isUsable && device.address_hash === hash) return rememberHere(user, hash);
+  // A subscription that the push service refuses, or that was made with another key, is never used again.
   if (!isUsable) await here?.unsubscribe();
   const json = await subscribeHere(key);
   const added = await callApi<PushDevice>("/push/devices", { json, background: true });
   if (!added.ok) return;
   rememberHere(user, added.value.address_hash);
-  if (added.value.id === known.id) return;
-  await callApi(`/push/devices/${encodeURIComponent(known.id)}`, { method: "DELETE", background: true });
+  if (added.value.id === device.id) return;
+  await callApi(`/push/devices/${encodeURIComponent(device.id)}`, { method: "DELETE", background: true });
 }
 
 /** Returns whether a subscription was made with a key, as far as the browser says. */
 function isMadeWith(here: PushSubscription | null, key: string): boolean {
-  const made = here?.options?.applicationServerKey;
-  return !made || base64url(new Uint8Array(made)) === key;
+  const subscribedKey = here?.options?.applicationServerKey;
+  return !subscribedKey || base64url(new Uint8Array(subscribedKey)) === key;
 }

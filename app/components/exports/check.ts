@@ -177,7 +177,9 @@ async function checkManifest(
   keys: readonly CheckingKey[],
   findings: Finding[],
 ): Promise<CheckedManifest | undefined> {
-  const [manifest, signature] = [MANIFEST, SIGNATURE].map((name) => entries.find((one) => one.name === name));
+  const [manifest, signature] = [MANIFEST, SIGNATURE].map((name) =>
+    entries.find((entry) => entry.name === name),
+  );
   if (!manifest || !signature) {
     const why = "The file is missing. Choose the whole archive, or manifest.json together with manifest.sig.";
     findings.push({ matches: false, what: manifest ? SIGNATURE : MANIFEST, why });

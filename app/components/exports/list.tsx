@@ -45,14 +45,14 @@ export function ExportList() {
     return () => clearInterval(timer);
   }, [isChanging, load]);
 
-  const remove = (one: ExportSummary) =>
+  const remove = (item: ExportSummary) =>
     ask({
-      title: isUnfinished(one) ? `Cancel ${one.name}?` : `Delete ${one.name}?`,
+      title: isUnfinished(item) ? `Cancel ${item.name}?` : `Delete ${item.name}?`,
       body: "Odin deletes the file and keeps only the audit log entry. Downloaded copies are not affected.",
-      confirm: isUnfinished(one) ? "Cancel the export" : "Delete",
+      confirm: isUnfinished(item) ? "Cancel the export" : "Delete",
       danger: true,
       run: async () => {
-        if (await deleteExport(one.id)) return load();
+        if (await deleteExport(item.id)) return load();
         notify.error("The export could not be deleted.");
         return false;
       },
@@ -70,8 +70,8 @@ export function ExportList() {
   return (
     <>
       <ul className="flex flex-col divide-y divide-line">
-        {exports.map((one) => (
-          <ExportItem key={one.id} one={one} onRemove={() => remove(one)} />
+        {exports.map((item) => (
+          <ExportItem key={item.id} item={item} onRemove={() => remove(item)} />
         ))}
       </ul>
       {dialog}
@@ -79,38 +79,38 @@ export function ExportList() {
   );
 }
 
-function ExportItem({ one, onRemove }: { one: ExportSummary; onRemove: () => void }) {
-  const { label, tone } = STATES[one.state];
-  const Icon = one.kind === "pdf" ? FileText : FileArchive;
+function ExportItem({ item, onRemove }: { item: ExportSummary; onRemove: () => void }) {
+  const { label, tone } = STATES[item.state];
+  const Icon = item.kind === "pdf" ? FileText : FileArchive;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
       <Icon aria-hidden="true" className="size-5 shrink-0 text-muted" />
       <div className="min-w-0 flex-1 basis-64">
         <p className="flex flex-wrap items-center gap-2">
-          <span className="font-medium">{one.name}</span>
+          <span className="font-medium">{item.name}</span>
           <Badge tone={tone}>{label}</Badge>
         </p>
         <p className="text-sm text-muted">
-          <LocalTime at={one.createdAt} /> · {one.records === 1 ? "1 record" : `${one.records} records`}
-          {one.state === "ready" && ` · ${sizeText(one.bytes)}`}
-          {one.missing > 0 && ` · ${missingText(one)}`}
-          {one.caseNumber && ` · case ${one.caseNumber}`}
+          <LocalTime at={item.createdAt} /> · {item.records === 1 ? "1 record" : `${item.records} records`}
+          {item.state === "ready" && ` · ${sizeText(item.bytes)}`}
+          {item.missing > 0 && ` · ${missingText(item)}`}
+          {item.caseNumber && ` · case ${item.caseNumber}`}
         </p>
-        <p className={cx("text-sm text-muted", one.message === "" && "truncate")}>
-          {one.message || one.justification}
+        <p className={cx("text-sm text-muted", item.message === "" && "truncate")}>
+          {item.message || item.justification}
         </p>
-        {isUnfinished(one) && (
+        {isUnfinished(item) && (
           <Progress
             className="mt-1"
-            label={`${one.name}: records written`}
-            value={one.done}
-            max={one.records}
+            label={`${item.name}: records written`}
+            value={item.done}
+            max={item.records}
           />
         )}
-        {one.state === "ready" && (
+        {item.state === "ready" && (
           <p className="flex items-center gap-1 text-xs text-muted">
-            SHA-256 <code className="min-w-0 truncate">{one.sha256}</code>
-            <CopyButton text={one.sha256} label={`Copy the SHA-256 of ${one.name}`} />
+            SHA-256 <code className="min-w-0 truncate">{item.sha256}</code>
+            <CopyButton text={item.sha256} label={`Copy the SHA-256 of ${item.name}`} />
           </p>
         )}
       </div>

@@ -1,5 +1,5 @@
 // Ids of exports that run as jobs, stored in this browser until it has told the user that they are ready. They are kept
-// under the user's id: users who share a computer do not take each other's.
+// under the user's id: users who share a computer do not get each other's messages.
 
 const keyOf = (userId: string) => `odin.pending-exports.${userId}`;
 const listeners = new Set<() => void>();
@@ -29,7 +29,7 @@ export function addPendingExport(userId: string, id: string): void {
 export function dropPendingExport(userId: string, id: string): void {
   store(
     userId,
-    pendingExports(userId).filter((one) => one !== id),
+    pendingExports(userId).filter((pending) => pending !== id),
   );
 }
 

@@ -25,7 +25,7 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
     setChecked(undefined);
     setProblem("");
     setProgress({ done: 0, total: 0 });
-    // A check goes on after other files were chosen, but its result is not shown.
+    // After other files were chosen, an earlier check continues, but its result is not shown.
     const isNewest = () => newest.current === files;
     const names = files.map(({ name }) => name).join(", ");
     try {
@@ -33,7 +33,7 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
       const result = await checkExport(files, keys, onProgress);
       if (isNewest()) setChecked({ ...result, names });
     } catch {
-      // It was moved or changed meanwhile, or it is a folder.
+      // A file was moved or changed in the meantime, or is a folder.
       if (isNewest()) setProblem(`${names} could not be read. Choose the file again.`);
     }
     if (isNewest()) setProgress(undefined);
@@ -197,7 +197,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function Findings({ title, findings }: { title: string; findings: Finding[] }) {
-  const rest = findings.length - MAX_LISTED;
+  const unlisted = findings.length - MAX_LISTED;
   return (
     <div>
       <h2 className="font-semibold">{title}</h2>
@@ -215,7 +215,7 @@ function Findings({ title, findings }: { title: string; findings: Finding[] }) {
             </span>
           </li>
         ))}
-        {rest > 0 && <li className="py-0.5 text-muted">and {rest} more</li>}
+        {unlisted > 0 && <li className="py-0.5 text-muted">and {unlisted} more</li>}
       </ul>
     </div>
   );

@@ -20,19 +20,19 @@ export function ExportWatch() {
     async function check() {
       timer = undefined;
       for (const id of pendingExports(user)) {
-        const one = await askExport(id);
-        if (one === undefined) continue;
-        if (one !== "gone" && (one.state === "queued" || one.state === "running")) continue;
+        const job = await askExport(id);
+        if (job === undefined) continue;
+        if (job !== "gone" && (job.state === "queued" || job.state === "running")) continue;
         dropPendingExport(user, id);
-        if (one === "gone" || one.state === "cancelled") continue;
-        if (one.state === "failed") {
-          notify.error(one.message);
+        if (job === "gone" || job.state === "cancelled") continue;
+        if (job.state === "failed") {
+          notify.error(job.message);
           continue;
         }
-        const contents = [one.name, counted(one.records, "record"), missingText(one)].filter(Boolean);
+        const contents = [job.name, counted(job.records, "record"), missingText(job)].filter(Boolean);
         notify.success("Your report is ready.", {
           description: `${contents.join(", ")}. Your profile keeps it for seven days.`,
-          action: { label: "Download", onSelect: () => saveExport(one) },
+          action: { label: "Download", onSelect: () => saveExport(job) },
           duration: Number.POSITIVE_INFINITY,
         });
       }

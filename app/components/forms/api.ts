@@ -2,7 +2,7 @@ import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { askForStepUp } from "#app/components/accounts/step-up.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 
-/** The result of a call of the server: its value, or why it failed. */
+/** The result of a call to the server: its value, or why it failed. */
 export type Answer<T> = { ok: true; value: T } | Failure;
 
 type Failure = {

@@ -4,7 +4,7 @@ import { type Answer, notifyFailure } from "./api.ts";
 /** The answer to one part of a long task; `next` is null after the last part. */
 type Part = { next: unknown };
 
-/** Calls the server for the part after the one `before`. */
+/** Calls the server for the part that follows `before`. */
 type Ask<T> = (before: T | undefined, signal: AbortSignal) => Promise<Answer<T>>;
 
 /** Asks part by part. Returns the last answer, or the first failure; undefined if the signal ended it. */
@@ -31,11 +31,11 @@ export function useLongTask<T extends Part>() {
   /** Returns the last answer; undefined if the task was stopped or failed, which is reported. */
   async function start(ask: Ask<T>): Promise<T | undefined> {
     controller.current?.abort();
-    const own = new AbortController();
-    controller.current = own;
+    const started = new AbortController();
+    controller.current = started;
     setLast(undefined);
     setRunning(true);
-    const answer = await askInParts(ask, { signal: own.signal, onPart: setLast });
+    const answer = await askInParts(ask, { signal: started.signal, onPart: setLast });
     if (!answer) return undefined;
     const value = answer.ok ? answer.value : undefined;
     setLast(value);

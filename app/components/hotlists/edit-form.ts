@@ -63,8 +63,8 @@ export function addEntered(
 }
 
 /** Returns whether two plates have the same details and the same attachment. */
-export function isSamePlate(one: EnteredPlate, other: EnteredPlate): boolean {
-  return one.file === other.file && JSON.stringify(one.draft) === JSON.stringify(other.draft);
+export function isSamePlate(a: EnteredPlate, b: EnteredPlate): boolean {
+  return a.file === b.file && JSON.stringify(a.draft) === JSON.stringify(b.draft);
 }
 
 /** Returns the unsaved plates that are not among those that a save sent: they were added while it ran. */

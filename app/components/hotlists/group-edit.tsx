@@ -139,7 +139,7 @@ function GroupFields(props: GroupEditProps & { draft: GroupDraftState }) {
             users={users}
             isMember={(id) => {
               const isSaved = group.member_ids.includes(id);
-              // With scripts, the boxes themselves have what was chosen before a save was refused.
+              // With scripts, the boxes keep what was chosen before the server refused a save.
               return form.posted ? form.has(MEMBER, id, isSaved) : isSaved;
             }}
             chosen={values && (values[MEMBER] ?? [])}
@@ -153,7 +153,7 @@ function GroupFields(props: GroupEditProps & { draft: GroupDraftState }) {
             groupId={group.id}
             invitations={invitations}
             agencies={agencies}
-            // One change of the group, by this form's own user. Any other still makes the save ask first.
+            // Counts this user's own change. A change by another user still makes the save ask first.
             onEnded={() => setVersion((current) => current + 1)}
           />
         </Part>

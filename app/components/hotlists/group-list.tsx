@@ -162,17 +162,17 @@ function Card({ group, lastArrival = "" }: { group: GroupCard; lastArrival?: str
   );
 }
 
-/** The box shows the server's value, except while a change of it is sent. */
+/** The box shows the server's value, except while a change is being sent. */
 function PushSwitch({ initial }: { initial: boolean }) {
   const box = useRef<HTMLInputElement>(null);
-  /** The server's value as far as it is known, and what the server was last asked for; both are equal after its answer. */
-  const known = useRef({ saved: initial, asked: initial });
+  /** The last value that the server confirmed, and the last one that it was asked for; equal once it has answered. */
+  const pushState = useRef({ saved: initial, asked: initial });
   const form = useScreenForm<{ push_alerts: boolean }>({
     intent: "push",
     keep: true,
     failed: "Push alerts could not be changed.",
     prepare: (data) => {
-      known.current.asked = data.has("push_alerts");
+      pushState.current.asked = data.has("push_alerts");
       return true;
     },
     onDone: () => {},
@@ -180,24 +180,24 @@ function PushSwitch({ initial }: { initial: boolean }) {
   const { answer, pending } = form;
 
   useEffect(() => {
-    const { saved, asked } = known.current;
+    const { saved, asked } = pushState.current;
     if (!box.current || saved !== asked) return;
     if (box.current.checked === saved) box.current.checked = initial;
-    known.current = { saved: initial, asked: initial };
+    pushState.current = { saved: initial, asked: initial };
   }, [initial]);
 
   useEffect(() => {
     if (!answer || !box.current) return;
-    const { saved, asked } = known.current;
+    const { saved, asked } = pushState.current;
     const value = answer.result?.push_alerts ?? saved;
-    // A box that was toggled again while the change was saved stays, and is sent below.
+    // A box that was toggled again in the meantime stays as it is, and is sent below.
     if (!answer.ok || box.current.checked === asked) box.current.checked = value;
-    known.current = { saved: value, asked: value };
+    pushState.current = { saved: value, asked: value };
   }, [answer]);
 
   useEffect(() => {
     // The user may have toggled it before the scripts loaded, or while it could not be sent.
-    if (!pending && box.current && box.current.checked !== known.current.asked)
+    if (!pending && box.current && box.current.checked !== pushState.current.asked)
       box.current.form?.requestSubmit();
   }, [pending]);
 

@@ -101,7 +101,7 @@ export function MemberFields({ form, users, isMember, chosen, pending = NONE }: 
                   const isPending = pending.has(person.id);
                   const isChosen = isPending || isMember(person.id);
                   return (
-                    // With a key of its own, the box of a user who is no longer chosen is new. Still checked, it would invite the agency again.
+                    // The key makes a new box when the choice changes: an old box, still checked, would invite the agency again.
                     <li key={`${person.id} ${isChosen}`} hidden={found && !found.has(person.id)}>
                       <Checkbox
                         name={MEMBER}
@@ -139,14 +139,14 @@ function usersFound(users: Record<string, User[]>, text: string): User[] {
   return Object.entries(users)
     .flatMap(([agency, people]) =>
       people.filter(({ name, email }) => {
-        const own = `${name} ${email} ${agency}`.toLowerCase();
-        return words.every((word) => own.includes(word));
+        const searched = `${name} ${email} ${agency}`.toLowerCase();
+        return words.every((word) => searched.includes(word));
       }),
     )
     .slice(0, MOST_FOUND);
 }
 
-/** Enter would save the group. */
+/** Keeps Enter from saving the group. */
 function keepForm(event: KeyboardEvent): void {
   if (event.key === "Enter") event.preventDefault();
 }

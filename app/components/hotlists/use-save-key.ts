@@ -11,13 +11,13 @@ export function useSaveKey(
   ...more: readonly unknown[]
 ): string {
   const [key, setKey] = useState(first);
-  const known = useRef<string>();
+  const lastContent = useRef<string>();
   const { idempotency_key: _, ...typed }: FormValues = values ?? {};
-  const now = values === undefined ? undefined : JSON.stringify([typed, ...more]);
+  const content = values === undefined ? undefined : JSON.stringify([typed, ...more]);
   useEffect(() => {
-    if (now === undefined || now === known.current) return;
-    if (known.current !== undefined) setKey(crypto.randomUUID());
-    known.current = now;
-  }, [now]);
+    if (content === undefined || content === lastContent.current) return;
+    if (lastContent.current !== undefined) setKey(crypto.randomUUID());
+    lastContent.current = content;
+  }, [content]);
   return key;
 }

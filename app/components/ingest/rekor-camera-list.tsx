@@ -143,7 +143,7 @@ function FilteredTable({ cameras, ...table }: TableProps) {
 }
 
 function choiceOf(value: string): RekorCameraChoice | undefined {
-  return REKOR_CAMERA_CHOICES.find((one) => one === value);
+  return REKOR_CAMERA_CHOICES.find((choice) => choice === value);
 }
 
 const ChoiceField = forwardRef<HTMLSelectElement, SelectProps>(function ChoiceField(select, ref) {
@@ -158,7 +158,7 @@ const ChoiceField = forwardRef<HTMLSelectElement, SelectProps>(function ChoiceFi
   );
 });
 
-/** Renders the rows that were shown, although only those that were found are visible. */
+/** Shows the rows that were found. Rows that were shown before stay rendered, so that they keep what was typed. */
 function CameraTable({ cameras, found, agencies, isShort }: TableProps & { found: readonly RekorCamera[] }) {
   const [most, setMost] = useState(SHOWN_AT_ONCE);
   const opened = useRef(new Set<string>()).current;

@@ -162,9 +162,9 @@ function AgencySelect({ agencies, selected, isShort, ...field }: AgencySelectPro
   return (
     <Select {...field} controlSize="sm" className="min-w-40" onFocus={fill} onPointerEnter={fill}>
       <option value="">No agency</option>
-      {listed.map((one) => (
-        <option key={one.id} value={one.id}>
-          {one.name}
+      {listed.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
         </option>
       ))}
     </Select>
@@ -201,14 +201,14 @@ function useFormWriter(form: RefObject<HTMLFormElement>, saved: RowTexts) {
   const write = (texts: Partial<RowTexts>) => {
     for (const [field, value] of Object.entries(texts)) typeInto(fieldOf(form.current, field), value);
   };
-  const known = Object.values(saved).join(" ");
-  const begun = useRef(known);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `known` stands for the saved values
+  const savedText = Object.values(saved).join(" ");
+  const written = useRef(savedText);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `savedText` stands for the saved values
   useEffect(() => {
-    if (begun.current === known) return;
-    begun.current = known;
+    if (written.current === savedText) return;
+    written.current = savedText;
     write(saved);
-  }, [known]);
+  }, [savedText]);
   return write;
 }
 

@@ -140,7 +140,7 @@ export function SpanList({
   const width = Math.max(10, ...shown.map((line) => line.length));
 
   function add(span: Pick<Span, "from" | "to">) {
-    const next = Math.max(-1, ...spans.map((one) => one.id)) + 1;
+    const next = Math.max(-1, ...spans.map(({ id }) => id)) + 1;
     onChange([...spans, { ...span, choice: "", id: next }]);
     // Move the focus to the field selector of the new span.
     setTimeout(() => from.current?.querySelector<HTMLElement>("tr:last-child select")?.focus());

@@ -12,7 +12,7 @@ import {
 const list = (page: Page) => page.getByRole("dialog", { name: "Keyboard shortcuts" });
 const shortcutSwitch = (page: Page) => page.getByRole("checkbox", { name: "Single-key shortcuts" });
 /** Locates the entries of the command palette; the select fields behind it have options too. */
-const found = (page: Page) => page.getByRole("listbox", { name: "Found" }).getByRole("option");
+const found = (page: Page) => page.getByRole("listbox", { name: "Results" }).getByRole("option");
 const plate = (page: Page) => page.getByLabel("Plate", { exact: true });
 const read = (page: Page) => page.getByRole("dialog", { name: /^Sighting/ });
 

@@ -114,15 +114,15 @@ function ExportItem({ item, onRemove }: { item: ExportSummary; onRemove: () => v
           </p>
         )}
       </div>
-      {one.state === "ready" && (
-        <a href={`/exports/${one.id}/file`} download={one.name} className={buttonClass("secondary", "sm")}>
+      {item.state === "ready" && (
+        <a href={`/exports/${item.id}/file`} download={item.name} className={buttonClass("secondary", "sm")}>
           <Download aria-hidden="true" />
           Download
         </a>
       )}
       <IconButton
-        label={isUnfinished(one) ? `Cancel ${one.name}` : `Delete ${one.name}`}
-        icon={isUnfinished(one) ? <X /> : <Trash2 />}
+        label={isUnfinished(item) ? `Cancel ${item.name}` : `Delete ${item.name}`}
+        icon={isUnfinished(item) ? <X /> : <Trash2 />}
         onClick={onRemove}
       />
     </li>

@@ -26,7 +26,7 @@ export type AreaMapProps = {
   marks?: readonly AreaMark[];
   /** The place that drawing changes. */
   active?: number;
-  /** Without it nothing can be drawn. */
+  /** Called with what the user drew. Without it, nothing can be drawn. */
   onDraw?: (area: Area) => void;
   className?: string;
 };
@@ -41,7 +41,7 @@ type Mode = (typeof MODES)[number]["value"];
 const NO_MARKS: readonly AreaMark[] = [];
 const DEGREES_PER_MILE = 1 / 69;
 
-/** A map of places, on which circles and boxes are drawn by dragging. The form has the same as fields for the keyboard. */
+/** A map of places, on which circles and boxes are drawn by dragging. The form has fields for the same, for keyboards. */
 export default function AreaMap({
   areas,
   cameras = [],
@@ -98,8 +98,8 @@ export default function AreaMap({
               className="pointer-events-none absolute inset-0 size-full"
               viewBox={`0 0 ${control.size.width} ${control.size.height}`}
             >
-              {cameras.map((one) => (
-                <CameraDot key={one.id} at={one} view={control} picked={isPicked(one.id, areas)} />
+              {cameras.map((camera) => (
+                <CameraDot key={camera.id} at={camera} view={control} picked={isPicked(camera.id, areas)} />
               ))}
               {[...areas.entries()].map(([i, area]) => (
                 <AreaShape key={i} area={area} label={String(i + 1)} view={control} strong={i === active} />

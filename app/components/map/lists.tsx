@@ -86,9 +86,9 @@ export function TrackPanel(props: TrackPanelProps) {
               value={gap}
               onChange={({ currentTarget }) => gapChoice.set(Number(currentTarget.value))}
             >
-              {GAPS.map((one) => (
-                <option key={one} value={one}>
-                  {one < DAY ? `${one / HOUR} h` : one === DAY ? "1 day" : `${one / DAY} days`}
+              {GAPS.map((span) => (
+                <option key={span} value={span}>
+                  {span < DAY ? `${span / HOUR} h` : span === DAY ? "1 day" : `${span / DAY} days`}
                 </option>
               ))}
             </Select>

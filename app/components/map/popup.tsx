@@ -62,8 +62,8 @@ export function MapPopup(props: MapPopupProps) {
   // On a phone much of the map is below the window; scrolls the popup into view after the camera has moved.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per opening
   useEffect(() => {
-    const rest = setTimeout(() => box.current?.scrollIntoView({ block: "nearest" }), GLIDE_MS + 60);
-    return () => clearTimeout(rest);
+    const timer = setTimeout(() => box.current?.scrollIntoView({ block: "nearest" }), GLIDE_MS + 60);
+    return () => clearTimeout(timer);
   }, [opening]);
 
   const isAbove = at.y > size.height / 2;
@@ -162,18 +162,18 @@ function ReadList({ store, rows, row, onRow }: ReadListProps) {
   return (
     <div className="flex min-w-0 flex-col">
       <ul aria-label="Reads at this spot, newest first" className="flex flex-col gap-0.5">
-        {shown.map((one) => {
-          const read = rowAt(columns, one);
+        {shown.map((listed) => {
+          const read = rowAt(columns, listed);
           return (
-            <li key={one}>
+            <li key={listed}>
               <button
                 type="button"
-                aria-pressed={one === row}
+                aria-pressed={listed === row}
                 className={cx(
                   "flex w-full items-center gap-2 rounded-sm px-2 py-1.5 text-start text-sm hover:bg-hover",
-                  one === row && "bg-accent-soft",
+                  listed === row && "bg-accent-soft",
                 )}
-                onClick={() => onRow(one)}
+                onClick={() => onRow(listed)}
               >
                 <ProgramMark program={read.program} size="sm" />
                 <span className="plate-text min-w-0 flex-1 truncate">{orMissing(read.plate)}</span>

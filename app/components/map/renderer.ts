@@ -25,7 +25,7 @@ export function isHardware(renderer: string): boolean {
 }
 
 /** What this browser can draw with; "none" without WebGL, "software" if WebGL runs on the CPU. */
-function detected(): "hardware" | "software" | "none" {
+function detectWebGl(): "hardware" | "software" | "none" {
   try {
     const gl = document.createElement("canvas").getContext("webgl2");
     if (!gl) return "none";
@@ -50,11 +50,11 @@ export const rendererChoice = storedChoice<RendererChoice>(
  */
 export function useRenderer(): { renderer: Renderer; fail: () => void; isFallback: boolean } {
   const choice = rendererChoice.use();
-  const [own] = useState(detected);
+  const [support] = useState(detectWebGl);
   const [hasFailed, setFailed] = useState(false);
-  const automatic = own === "hardware" ? "gpu" : "canvas";
+  const automatic = support === "hardware" ? "gpu" : "canvas";
   const wanted = choice === "automatic" ? automatic : choice;
-  const isMissing = own === "none" && choice !== "canvas";
+  const isMissing = support === "none" && choice !== "canvas";
   return {
     renderer: hasFailed || isMissing ? "canvas" : wanted,
     fail: () => setFailed(true),

@@ -67,10 +67,10 @@ export type SpotPopup = { spots: readonly number[] };
 /** The open popup. When more reads arrive, spots get other numbers: the popup stays where its reads are. */
 export function usePopup({ points, grown }: { points: MapPoints; grown: ResultsState["grown"] }) {
   const [popup, setPopup] = useState<SpotPopup | null>(null);
-  const [of, setOf] = useState(points);
-  if (of !== points) {
-    setOf(points);
-    if (popup) setPopup(movedPopup(popup, { before: of, points, grown }));
+  const [before, setBefore] = useState(points);
+  if (before !== points) {
+    setBefore(points);
+    if (popup) setPopup(movedPopup(popup, { before, points, grown }));
   }
   return [popup, setPopup] as const;
 }
@@ -122,10 +122,10 @@ export function spotMoves({ store, points, counts, pass, current, currentSpot, .
     const spots = near(pixel);
     if (spots[0] === undefined) return setPopup(null);
     open(spots);
-    lookIfCramped(spots[0]);
+    makeRoomIfCramped(spots[0]);
   }
   /** Moves a spot near the top or bottom edge, where its popup has room. */
-  function look(spot: number) {
+  function makeRoom(spot: number) {
     const now = control();
     if (!now) return;
     const { camera, size } = now;
@@ -135,7 +135,7 @@ export function spotMoves({ store, points, counts, pass, current, currentSpot, .
     now.goTo(pannedBy(camera, size, { x: pixel.x - place.x, y: pixel.y - place.y }));
   }
   /** Moves the map only if the popup does not fit above or below the spot. */
-  function lookIfCramped(spot: number) {
+  function makeRoomIfCramped(spot: number) {
     const now = control();
     if (!now) return;
     const { camera, size } = now;
@@ -154,7 +154,7 @@ export function spotMoves({ store, points, counts, pass, current, currentSpot, .
     const [first] = rowsOnSpots(points, [next], pass);
     setPopup({ spots: [next] });
     if (first !== undefined) store.setCurrent(first);
-    look(next);
+    makeRoom(next);
   }
-  return { near, open, press, look, step };
+  return { near, open, press, makeRoom, step };
 }

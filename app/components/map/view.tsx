@@ -105,7 +105,7 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
     }
     store.setCurrent(read.row);
     setPopup({ spots: [read.spot] });
-    spots.look(read.spot);
+    spots.makeRoom(read.spot);
   }
 
   return (
@@ -199,7 +199,7 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
         nameOf={(spot) => orMissing(nameOf(spot))}
         onPick={(spot) => {
           spots.open([spot]);
-          spots.look(spot);
+          spots.makeRoom(spot);
         }}
       />
     </div>

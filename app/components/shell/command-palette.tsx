@@ -104,7 +104,7 @@ const CommandList = forwardRef<HTMLDivElement, CommandListProps>(function Comman
       ref={ref}
       id={id}
       role="listbox"
-      aria-label="Found"
+      aria-label="Results"
       className="max-h-[min(26rem,60dvh)] overflow-auto p-1"
     >
       {kinds.map((kind) => (

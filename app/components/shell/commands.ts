@@ -53,7 +53,7 @@ function screensFor(standing: Standing | null): Command[] {
   return [...screens, ...more].map((screen) => ({ kind: "Screens", note: "", ...screen }));
 }
 
-/** A list of the server, and who may see it. The server returns only what the user may open. */
+/** A list that the server returns, and who may see it. It contains only what the user may open. */
 type Source = { access: Access; load: () => Promise<Command[] | undefined> };
 
 function source<T>(access: Access, path: string, read: (body: T) => Command[]): Source {

@@ -5,7 +5,7 @@ import { RouteError } from "#app/components/shell/route-error.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 
-/** Shown by a screen whose loader answered without its data. The message is the specification's. */
+/** Shown by a screen whose loader answered without its data. `message` is the specification's text. */
 export function LoadFailure({ message }: { message: string }) {
   const { revalidate, state } = useRevalidator();
   return (

@@ -70,8 +70,8 @@ function ShortcutButton({ onClick }: { onClick: () => void }) {
 }
 
 /**
- * Opens and closes the command palette by Ctrl K or Cmd K, unless another dialog is open. Apart from the palette, which
- * is loaded later, so that no press is lost.
+ * Opens and closes the command palette by Ctrl K or Cmd K, unless another dialog is open. Separate from the palette, whose
+ * code is loaded later, so that no press is lost.
  */
 function usePaletteKey(isOffered: boolean, open: boolean, onOpen: (open: boolean) => void): void {
   const latest = useRef({ open, onOpen });
@@ -230,7 +230,7 @@ function useDockHeight(bar: RefObject<HTMLElement>, row: RefObject<HTMLElement>)
     let last = 0;
     const observer = new ResizeObserver(() => {
       const height = header.clientHeight - links.offsetHeight;
-      // A change of the variable costs a new layout of the whole page.
+      // Setting the variable makes the browser lay out the whole page again.
       if (height !== last) style.setProperty("--dock-height", `${height}px`);
       last = height;
     });

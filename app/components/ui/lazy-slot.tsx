@@ -41,7 +41,7 @@ type RetryProps = { again: () => Promise<void> };
 
 function Retry({ again }: RetryProps) {
   const [pending, setPending] = useState(false);
-  // A new version of Odin has other files: only a new page names them.
+  // A new version of Odin has other files, which only a newly loaded page names.
   const [isGone, setGone] = useState(false);
   async function retry() {
     setPending(true);

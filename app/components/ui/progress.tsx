@@ -12,8 +12,8 @@ export type ProgressProps = {
 };
 
 export function Progress({ label, value, max = 100, tone = "accent", className }: ProgressProps) {
-  const known = value !== undefined;
-  const part = known ? Math.min(1, Math.max(0, value / (max || 1))) : 0;
+  const isKnown = value !== undefined;
+  const part = isKnown ? Math.min(1, Math.max(0, value / (max || 1))) : 0;
   return (
     <div
       role="progressbar"
@@ -26,9 +26,9 @@ export function Progress({ label, value, max = 100, tone = "accent", className }
       <div
         className={cx(
           "h-full rounded-full bg-current",
-          known ? "origin-left transition-transform duration-(--duration-slow)" : "w-2/5 animate-slide",
+          isKnown ? "origin-left transition-transform duration-(--duration-slow)" : "w-2/5 animate-slide",
         )}
-        style={known ? { transform: `scaleX(${part})` } : undefined}
+        style={isKnown ? { transform: `scaleX(${part})` } : undefined}
       />
     </div>
   );

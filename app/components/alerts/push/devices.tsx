@@ -63,7 +63,12 @@ function Panel({ user }: { user: CurrentUser }) {
             onSaved={(settings) => setLoaded({ ...loaded, settings })}
           />
           <ThisBrowser user={user} loaded={loaded} onChanged={load} />
-          <DeviceList user={user} devices={loaded.devices} own={loaded.own} onChanged={load} />
+          <DeviceList
+            user={user}
+            devices={loaded.devices}
+            browserHash={loaded.browserHash}
+            onChanged={load}
+          />
         </div>
       )}
     </Sheet>

@@ -24,7 +24,7 @@ export type GestureHandlers = {
   onHover: (at: Pixel | null) => void;
 };
 
-/** Calls the handlers for mouse, wheel, trackpad and touch on the map. Returns what stops that. */
+/** Calls the handlers for mouse, wheel, trackpad and touch on the map. Returns a function that stops listening. */
 export function listenToGestures(element: HTMLElement, handlers: GestureHandlers): () => void {
   const { onStart, onMove, onDoubleClick, onClick, onHover } = handlers;
   const within = (event: { clientX: number; clientY: number }): Pixel => {
@@ -95,7 +95,7 @@ export function listenToGestures(element: HTMLElement, handlers: GestureHandlers
   };
 }
 
-/** Not on the button that loads the map's code again: capturing its pointer would take its click. */
+/** Returns false for the button that reloads the map's code: capturing its pointer would suppress its click. */
 function isOnMap({ target }: Event): boolean {
   return (
     target instanceof Element &&

@@ -24,9 +24,9 @@ export const Checkbox = forwardRef<HTMLInputElement, CheckboxProps>(function Che
   { checked, mixed = checked === "mixed", onCheckedChange, onChange, label, hint, className, ...rest },
   ref,
 ) {
-  const own = useRef<HTMLInputElement | null>(null);
+  const input = useRef<HTMLInputElement | null>(null);
   useEffect(() => {
-    if (own.current) own.current.indeterminate = mixed;
+    if (input.current) input.current.indeterminate = mixed;
   });
   return (
     <label
@@ -38,7 +38,7 @@ export const Checkbox = forwardRef<HTMLInputElement, CheckboxProps>(function Che
     >
       <input
         ref={(node) => {
-          own.current = node;
+          input.current = node;
           if (typeof ref === "function") ref(node);
           else if (ref) ref.current = node;
         }}

@@ -35,8 +35,8 @@ export function Field({
   className,
   children,
 }: FieldProps) {
-  const made = useId();
-  const controlId = id ?? made;
+  const generatedId = useId();
+  const controlId = id ?? generatedId;
   const hintId = `${controlId}-hint`;
   const errorId = `${controlId}-error`;
   const described = cx(hint ? hintId : "", error ? errorId : "") || undefined;

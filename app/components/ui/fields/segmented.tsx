@@ -44,7 +44,7 @@ export function Segmented<Value extends string>({
   iconOnly = false,
   className,
 }: SegmentedProps<Value>) {
-  const made = useId();
+  const generatedName = useId();
   const hydrating = useHydrating();
   const [initial] = useState(() => (hydrating && name && pressed(name)) || value);
   const group = useRef<HTMLDivElement>(null);
@@ -89,7 +89,7 @@ export function Segmented<Value extends string>({
         >
           <input
             type="radio"
-            name={name ?? made}
+            name={name ?? generatedName}
             form={form}
             value={option.value}
             {...(name === undefined

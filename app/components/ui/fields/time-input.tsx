@@ -9,7 +9,7 @@ export type TimeInputProps = Omit<InputProps, "type" | "plate"> & {
   /** The end of a range that the time is for, which decides in the hour that clocks repeat. */
   edge?: RangeEdge;
   input?: RefObject<HTMLInputElement>;
-  /** The shown time, for a field that is written without events. */
+  /** The shown time, for a field that scripts write without firing events. */
   at?: number;
 };
 
@@ -18,8 +18,8 @@ export type TimeInputProps = Omit<InputProps, "type" | "plate"> & {
  * the field itself in the format of their own language, which no page can change.
  */
 export function TimeInput({ type = "datetime-local", edge = "start", input, at, ...rest }: TimeInputProps) {
-  const own = useRef<HTMLInputElement>(null);
-  const field = input ?? own;
+  const ownInput = useRef<HTMLInputElement>(null);
+  const field = input ?? ownInput;
   const [value, setValue] = useState("");
   // Forms also write into their fields by script, and announce that with an event of the form or a new render.
   useEffect(() => setValue(field.current?.value ?? ""));

@@ -38,7 +38,7 @@ export function useNeighborKeys(content: RefObject<HTMLElement>, move: (directio
 export type NeighborButtonsProps = {
   back: string;
   next: string;
-  /** Undefined at the ends of the list, where the buttons stay but do nothing. */
+  /** Undefined at the start or the end of the list, where the button stays but does nothing. */
   onBack: (() => void) | undefined;
   onNext: (() => void) | undefined;
   nextRef?: Ref<HTMLButtonElement>;

@@ -41,7 +41,7 @@ type Mode = (typeof MODES)[number]["value"];
 const NO_MARKS: readonly AreaMark[] = [];
 const DEGREES_PER_MILE = 1 / 69;
 
-/** A map of places, on which circles and boxes are drawn by dragging. The form has fields for the same, for keyboards. */
+/** A map of places, on which circles and boxes are drawn by dragging. The form has fields for the same values. */
 export default function AreaMap({
   areas,
   cameras = [],

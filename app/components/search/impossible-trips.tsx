@@ -26,13 +26,13 @@ export type FoundTrips = {
 
 const NONE: FoundTrips = { words: new Map(), ends: new Set() };
 
-/** The search in one result set, shared by everything that shows it. */
+/** The search for impossible trips in one result set, shared by everything that shows them. */
 type Finder = { found: FoundTrips; subscribe: (listener: () => void) => () => void };
 const finders = new WeakMap<ResultColumns, Finder>();
 
 function finderOf(columns: ResultColumns): Finder {
-  const known = finders.get(columns);
-  if (known) return known;
+  const existing = finders.get(columns);
+  if (existing) return existing;
   const listeners = new Set<() => void>();
   let searched: number | undefined;
   const finder: Finder = {

@@ -20,15 +20,16 @@ export type ProgramProgress = {
 /** Returns the sources by program, in the order of SOURCE_PROGRAMS, without programs that are not searched. */
 export function byProgram(sources: readonly SourceStatus[]): ProgramProgress[] {
   return SOURCE_PROGRAMS.map((program) => {
-    const own = sources.filter((source) => source.program === program);
+    const ofProgram = sources.filter((source) => source.program === program);
     return {
       program,
-      sources: own,
-      settled: own.filter(isSettled).length,
-      reads: own.reduce((sum, source) => sum + source.reads, 0),
-      unanswered: own.filter((source) => source.state === "failed" || source.state === "unsupported").length,
+      sources: ofProgram,
+      settled: ofProgram.filter(isSettled).length,
+      reads: ofProgram.reduce((sum, source) => sum + source.reads, 0),
+      unanswered: ofProgram.filter((source) => source.state === "failed" || source.state === "unsupported")
+        .length,
     };
-  }).filter((one) => one.sources.length > 0);
+  }).filter((progress) => progress.sources.length > 0);
 }
 
 /** Returns the progress of a program in words. An agency without an answer never counts as having found nothing. */
@@ -48,8 +49,8 @@ export function programLook({ sources, settled, unanswered }: ProgramProgress) {
 /** Returns what a screen reader announces: each program once it has finished. */
 export function announcement(programs: readonly ProgramProgress[]): string {
   return programs
-    .filter((one) => one.settled === one.sources.length)
-    .map((one) => `${one.program}: ${programWords(one)}.`)
+    .filter(({ settled, sources }) => settled === sources.length)
+    .map((progress) => `${progress.program}: ${programWords(progress)}.`)
     .join(" ");
 }
 

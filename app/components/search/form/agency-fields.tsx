@@ -25,7 +25,7 @@ export type AgencyFieldsProps = {
   selected: Selection | undefined;
   unavailable: boolean;
   problem: string | undefined;
-  /** It has the focus at first. */
+  /** Whether the group gets the focus when the page opens. */
   isFocused: boolean;
   /** Selects all agencies, or clears the selection. */
   onAll: (checked: boolean) => void;

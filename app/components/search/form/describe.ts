@@ -34,8 +34,8 @@ export function describeSearch(form: SearchForm, groups: readonly AgencyGroup[])
 }
 
 function describeRange({ preset, start, end }: SearchForm): string {
-  const known = RANGE_PRESETS.find(({ key }) => key === preset);
-  if (known) return known.label.toLowerCase();
+  const range = RANGE_PRESETS.find(({ key }) => key === preset);
+  if (range) return range.label.toLowerCase();
   if (start.at === undefined || end.at === undefined) return "no date range";
   if (end.at <= start.at) return "an empty date range";
   return `${duration(end.at - start.at)} up to ${end.text.replace("T", " ")}`;

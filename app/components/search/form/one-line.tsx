@@ -116,7 +116,7 @@ export function OneLine({ groups, onFill }: OneLineProps) {
 
 type ChipProps = { piece: Piece; onEdit: () => void; onRemove: () => void };
 
-/** A part of the line: its press selects the words for editing. */
+/** A part of the line. Pressing it selects its words for editing. */
 function Chip({ piece: { words, meaning, problem }, onEdit, onRemove }: ChipProps) {
   const text = words.join(" ");
   return (
@@ -173,13 +173,13 @@ function useVocabulary(groups: readonly AgencyGroup[]): [Vocabulary | undefined,
 /** Returns where the words of a piece are in the line. */
 function placeOf(piece: Piece, pieces: readonly Piece[], line: string): { start: number; end: number } {
   let [start, end] = [0, 0];
-  for (const one of pieces) {
-    one.words.forEach((word, i) => {
+  for (const current of pieces) {
+    current.words.forEach((word, i) => {
       const at = line.indexOf(word, end);
       if (i === 0) start = at;
       end = at + word.length;
     });
-    if (one === piece) break;
+    if (current === piece) break;
   }
   return { start, end };
 }

@@ -23,7 +23,7 @@ export function SearchOverlay({
 }) {
   if (!running) return null;
   const programs = byProgram(running.sources);
-  const reads = programs.reduce((sum, one) => sum + one.reads, 0);
+  const reads = programs.reduce((sum, program) => sum + program.reads, 0);
   const { opening, soFar, startedAt } = running;
   const offer =
     soFar !== undefined && opening === undefined ? `Show ${counted(soFar, "read")} so far` : undefined;
@@ -51,8 +51,8 @@ export function SearchOverlay({
         {offer && ` Choose “${offer}” to open them while the search continues.`}
       </LiveRegion>
       <div className="flex flex-col gap-4">
-        {programs.map((one) => (
-          <ProgramSection key={one.program} progress={one} />
+        {programs.map((progress) => (
+          <ProgramSection key={progress.program} progress={progress} />
         ))}
       </div>
     </WaitScreen>

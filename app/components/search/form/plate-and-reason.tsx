@@ -16,13 +16,13 @@ type Texts = Pick<
 export type PlateAndReasonProps = {
   initial: Texts;
   problems: Problems;
-  /** The field that has the focus at first. */
+  /** The field that gets the focus when the page opens. */
   focused: FieldName;
   /** A warning about the justification: a prohibited purpose, or too vague. */
   notice: string;
   /** Asks for the confirmation of a prohibited purpose. */
   asksConfirmation: boolean;
-  /** The agency's policy: every search needs one. */
+  /** The agency's policy: every search needs a case number, or a purpose. */
   caseNumberRequired: boolean;
   purposeRequired: boolean;
   onPlateBlur: () => void;

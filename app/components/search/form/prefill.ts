@@ -52,7 +52,7 @@ function stored(userId: string): { agencies: string[]; range: string } {
     if (typeof value !== "object" || value === null) return empty;
     const { agencies, range }: { agencies?: unknown; range?: unknown } = value;
     return {
-      agencies: Array.isArray(agencies) ? agencies.filter((one) => typeof one === "string") : [],
+      agencies: Array.isArray(agencies) ? agencies.filter((agency) => typeof agency === "string") : [],
       range: typeof range === "string" ? range : "",
     };
   } catch {

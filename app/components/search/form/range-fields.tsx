@@ -16,7 +16,7 @@ export type RangeFieldsProps = {
   /** The name of the time zone of typed times. */
   zoneName: string;
   problems: Problems;
-  /** The field that has the focus at first. */
+  /** The field that gets the focus when the page opens. */
   focused: FieldName;
   /** Also called for a click on the active preset, which updates its times. */
   onPreset: (preset: RangePreset) => void;

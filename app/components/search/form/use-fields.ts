@@ -146,7 +146,7 @@ function optionsOf(groups: readonly AgencyGroup[], program: string): readonly Ag
   return groups.find((group) => group.program === program)?.options ?? [];
 }
 
-/** A click on a checkbox applies to the whole agency, so cameras that an earlier search selected one by one no longer count. */
+/** A click on a checkbox applies to the whole agency: cameras that an earlier search selected one by one are deselected. */
 function clearPartialSelection(box: HTMLInputElement): void {
   for (const part of box.closest("li")?.querySelectorAll<HTMLInputElement>("input[type=hidden]") ?? [])
     part.disabled = true;

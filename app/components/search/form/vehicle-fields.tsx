@@ -66,7 +66,7 @@ const MARK_PROGRAMS: readonly SourceProgram[] = SOURCE_PROGRAMS.filter(
   (program) => unsupportedBy(program, { color: "", marks: ["top_rack"] }).length === 0,
 );
 
-const isOtherMake = (make: string) => make !== "" && !VEHICLE_MAKES.some((one) => one === make);
+const isOtherMake = (make: string) => make !== "" && !VEHICLE_MAKES.some((listed) => listed === make);
 
 const optionOf = ({ value, label }: Option) => (
   <option key={value} value={value}>

@@ -29,7 +29,7 @@ export function TimePicker({
   return <TimeField {...state.field(name)} label={label} required edge={edge} max="9999-12-31T23:59" />;
 }
 
-/** The state of the plate, of which another state may have the same. */
+/** The state of the plate: two states may have issued the same plate. */
 export function StateSelect({ state }: { state: InvestigationState }) {
   return (
     <SelectField {...state.field("plate_state")} label="State" aside="Optional">

@@ -239,15 +239,15 @@ function CircleFields({
 
   async function find() {
     latest.current?.abort();
-    const own = new AbortController();
-    latest.current = own;
+    const controller = new AbortController();
+    latest.current = controller;
     setFinding({ busy: true });
     const answer = await callApi<{ name: string; latitude: number; longitude: number }>("/map/find-place", {
       json: { text: address },
       failed: "The address could not be looked up.",
-      signal: own.signal,
+      signal: controller.signal,
     });
-    if (own.signal.aborted) return;
+    if (controller.signal.aborted) return;
     if (!answer.ok) return setFinding({ busy: false, problem: answer.message });
     const { latitude, longitude } = answer.value;
     const typed = state.form.current?.elements.namedItem(name("radius_miles"));

@@ -57,7 +57,7 @@ export function PlacesForm({ groups, cameras, camerasKnown, purposeRequired, fil
   useEffect(read, [read, kinds]);
 
   function setKind(place: number, kind: AreaKind) {
-    setKinds((last) => last.map((one, i) => (i === place ? kind : one)));
+    setKinds((last) => last.map((other, i) => (i === place ? kind : other)));
     setActive(place);
   }
 

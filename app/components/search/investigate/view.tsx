@@ -26,7 +26,7 @@ const VIEWS = [
 /** Plates shown over time; more would be a gray band. */
 const MAX_LINES = 25;
 
-/** Each plate's reads on one line over the time of all evidence. */
+/** One line per plate with its reads, over the time range of all evidence. */
 function Timeline({
   answer,
   chosen,
@@ -156,7 +156,9 @@ export function InvestigationView({ answer }: { answer: InvestigationAnswer }) {
         <EmptyState
           icon={<SearchX />}
           title={
-            tool === "places" ? "No plate was read in enough of these places" : "No plate traveled along"
+            tool === "places"
+              ? "No plate was read in enough of these places"
+              : "No plate traveled with this one"
           }
         >
           {answer.sources.some(({ state }) => state !== "ok") &&

@@ -24,7 +24,8 @@ export type LiveBarProps = {
 };
 
 /**
- * Shown above the reads while their search runs: the agencies that have not answered yet, and where reads were added.
+ * Shown above the reads while their search runs: which programs have not finished, and how many added reads are above
+ * those on screen.
  */
 export function LiveBar({ set, live, list }: LiveBarProps) {
   const { arrival, forgetArrival, isGrowing, problem, retry } = set;

@@ -26,7 +26,7 @@ export type PlainTableProps = {
   timeZone: string;
 };
 
-/** A page of results that works without scripts: all columns, newest first, each read linked to its own page. */
+/** A page of results that works without scripts: all columns, in the order of the search, each read linked to its own page. */
 export function PlainTable({ summary, page, pages, rows, timeZone }: PlainTableProps) {
   const first = (page - 1) * RESULT_PAGE_SIZE + 1;
   const links = { page, pages, to: (to: number) => resultPageAddress(summary.id, to), reloadDocument: true };
@@ -58,7 +58,7 @@ export function PlainTable({ summary, page, pages, rows, timeZone }: PlainTableP
           <PageLinks {...links} />
           <DataTable
             label="Search results"
-            caption={summary.request.look_alikes ? "Reads, likeliest first" : "Reads, newest first"}
+            caption={summary.request.look_alikes ? "Reads, best matches first" : "Reads, newest first"}
             density="compact"
             className="card-rows"
             columns={COLUMNS}

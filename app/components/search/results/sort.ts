@@ -54,7 +54,7 @@ type Ranks = { ranks: ArrayLike<number>; size: number /** The rank of missing va
  * the oldest; a missing text comes last in both directions. A counting sort, which takes milliseconds at any size.
  */
 export function sortRows(columns: ResultColumns, sort: ResultSort): Uint32Array {
-  // Sets are stored newest first, so the default order needs no sorting.
+  // Most sets are stored newest first, so the default order needs no sorting.
   if (sort.key === "time" && sort.descending && isNewestFirst(columns)) return storedOrder(columns.count);
   const { ranks, size, missing } = ranksOf(columns, sort.key);
   const starts = new Uint32Array(size + 1);

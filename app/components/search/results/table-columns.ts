@@ -198,7 +198,7 @@ export function parseLayout(text: string | null): TableLayout {
     Array.isArray(list) ? [...new Set(list.filter((key): key is SortKey => BY_KEY.has(key)))] : [];
   const known = keys(value.order);
   const order = [...known];
-  // A missing column follows the one that it follows by default.
+  // A missing column is inserted after its predecessor in the default order.
   for (const [i, key] of DEFAULT_LAYOUT.order.entries())
     if (!order.includes(key)) order.splice(order.indexOf(DEFAULT_LAYOUT.order[i - 1] ?? key) + 1, 0, key);
   let layout: TableLayout = {

@@ -163,7 +163,7 @@ export const SightingTable = memo(
 type Held = {
   columns: ResultsState["columns"] | null;
   rows: readonly { row: number; key: string }[];
-  /** How many keys have been given. */
+  /** The number of keys that were issued. */
   issued: number;
 };
 
@@ -177,7 +177,7 @@ function useHeldKeys(now: Pick<ResultsState, "columns" | "current" | "grown">) {
   useLayoutEffect(() => {
     last.current = held;
   });
-  return (row: number) => held.rows.find((one) => one.row === row)?.key;
+  return (row: number) => held.rows.find((heldRow) => heldRow.row === row)?.key;
 }
 
 function heldAfter(last: Held, now: Pick<ResultsState, "columns" | "current" | "grown">): Held {
@@ -188,10 +188,10 @@ function heldAfter(last: Held, now: Pick<ResultsState, "columns" | "current" | "
     rows = rows.map(({ row, key }) => ({ row: moved?.[row] ?? -1, key })).filter(({ row }) => row >= 0);
   }
   if (current !== null && rows[0]?.row !== current) {
-    const known = rows.find(({ row }) => row === current);
-    if (!known) issued++;
-    const first = known ?? { row: current, key: `held ${issued}` };
-    rows = [first, ...rows.filter((one) => one !== known).slice(0, 1)];
+    const heldBefore = rows.find(({ row }) => row === current);
+    if (!heldBefore) issued++;
+    const first = heldBefore ?? { row: current, key: `held ${issued}` };
+    rows = [first, ...rows.filter((heldRow) => heldRow !== heldBefore).slice(0, 1)];
   }
   return { columns, rows, issued };
 }

@@ -169,7 +169,7 @@ function FoldButton(props: { isIncomplete: boolean; unfolded: boolean; onClick: 
   );
 }
 
-/** Says that a set has only the reads that had arrived when its search ended; renders nothing for a complete set. */
+/** Warns that a set has only the reads that had arrived when its search ended. Renders nothing for a complete set. */
 export function UnfinishedNotice(props: {
   summary: ResultSummary;
   wasCanceled?: boolean;

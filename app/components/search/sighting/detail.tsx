@@ -154,8 +154,8 @@ export function SightingDetail(props: SightingDetailProps) {
 type FactsProps = { read: ResultRow; link: string } & Pick<SightingDetailProps, "address" | "onTrack">;
 
 /**
- * The button on a read that adds its plate to a hotlist. Only hotlist admins see it (specification section 6), which
- * administrators are too.
+ * The button on a read that adds its plate to a hotlist. Only hotlist admins see it (specification section 6);
+ * administrators are hotlist admins.
  */
 function HotlistAction({ plate, state }: { plate: string; state: string }) {
   const standing = useStanding();

@@ -42,7 +42,7 @@ export type ReadImageProps = {
   place: number;
   /** The size of the box, which is reserved before the image loads. */
   className: string;
-  /** Loads it with the page, before scripts run, without waiting in the queue. */
+  /** Loads the image with the page, before scripts run, without waiting in the queue. */
   eager?: boolean;
   /** Shows the whole image, without cropping. */
   whole?: boolean;
@@ -75,7 +75,7 @@ export function ReadImage(props: ReadImageProps) {
       return;
     }
     const dwell = setTimeout(() => {
-      // It was loading already, at another position, and has arrived.
+      // The image was already loading at another position, and has arrived.
       if (source.loaded.has(url)) return;
       leave.current = source.queue.enter(place, () => setTurn(url));
     }, DWELL_MS);

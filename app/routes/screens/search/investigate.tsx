@@ -116,17 +116,19 @@ export default function InvestigateScreen() {
         </p>
       </div>
       <nav aria-label="Tools" className="flex gap-1 border-b border-line">
-        {TOOLS.map((one) => (
+        {TOOLS.map((entry) => (
           <Link
-            key={one.tool}
-            to={one.to}
-            aria-current={one.tool === tool ? "page" : undefined}
+            key={entry.tool}
+            to={entry.to}
+            aria-current={entry.tool === tool ? "page" : undefined}
             className={cx(
               "-mb-px flex min-h-control items-center border-b-2 px-3 font-medium",
-              one.tool === tool ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
+              entry.tool === tool
+                ? "border-accent text-text"
+                : "border-transparent text-muted hover:text-text",
             )}
           >
-            {one.label}
+            {entry.label}
           </Link>
         ))}
       </nav>

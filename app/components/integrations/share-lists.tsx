@@ -44,7 +44,7 @@ const WORDS: Record<NamingProgram, Words> = {
       empty: "The hotlists of every agency are matched with your reads.",
     },
     share: (name) =>
-      `Starting with the next read, the hotlists of ${name} are matched with reads from all your webhooks. A hit shows ${name} the plate, time, camera and pictures.`,
+      `Starting with the next read, the hotlists of ${name} are matched with reads from all your webhooks. A hit shows ${name} the plate, time, camera and images.`,
     terms: (name) => `The terms on which the hotlists of ${name} are matched with reads from your webhooks.`,
     stop: (name) =>
       `Starting with the next read, the hotlists of ${name} are no longer matched with reads from your webhooks. ${name} keeps its existing hits.`,

@@ -53,7 +53,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
       body: "The data written so far is deleted. Earlier backups are kept.",
       confirm: "Cancel backup",
       cancel: "Keep it running",
-      pending: "Cancelling…",
+      pending: "Canceling…",
       danger: true,
       run: () =>
         mutate(callApi(`/backups/${id}/cancel`, { method: "POST", failed: FAILED }), { key: `cancel ${id}` }),

@@ -83,32 +83,34 @@ export function useFilteredPages<Filter, Cursor, Page extends PageOf<unknown, Cu
 
 type AnyPages = FilteredPages<unknown, PageOf<unknown, unknown>>;
 
-/** Stands in place of rows that could not be loaded, are loading, or without scripts wait for the filter's button. */
+/** Shown instead of rows: why they could not be loaded, that they are loading, or which button loads them without scripts. */
 export function NotLoaded({
   pages: { problem, again },
-  noun,
+  nouns,
   button,
   icon,
 }: {
   pages: AnyPages;
-  noun: string;
+  nouns: string;
   button: string;
   icon: ReactNode;
 }) {
   return problem ? (
     <EmptyState icon={icon} title={problem} actions={<Button onClick={again}>Try again</Button>}>
-      {`No ${noun}s were loaded.`}
+      {`No ${nouns} were loaded.`}
     </EmptyState>
   ) : (
     <>
       <Skeleton className="h-96 w-full noscript:hidden" />
-      <p className="hidden text-muted noscript:block">{`Choose ${button} to see the ${noun}s.`}</p>
+      <p className="hidden text-muted noscript:block">{`Choose ${button} to see the ${nouns}.`}</p>
     </>
   );
 }
 
-/** The buttons between pages. `noun` names one row. */
-export function PageButtons({ pages, noun }: { pages: AnyPages; noun: string }) {
+type PageButtonsProps = { pages: AnyPages; noun: string; nouns: string };
+
+/** The buttons between pages. `noun` names one row, `nouns` several. */
+export function PageButtons({ pages, noun, nouns }: PageButtonsProps) {
   const { found, loading, page } = pages;
   return (
     <nav aria-label="Pages" className="flex items-center gap-3 noscript:hidden print:hidden">
@@ -116,7 +118,7 @@ export function PageButtons({ pages, noun }: { pages: AnyPages; noun: string }) 
         Previous
       </Button>
       <span role="status" className="text-sm text-muted">
-        {found && !loading && !pages.problem && `Page ${page}, ${counted(found.rows.length, noun)}`}
+        {found && !loading && !pages.problem && `Page ${page}, ${counted(found.rows.length, noun, nouns)}`}
       </span>
       <Button disabled={!pages.hasNext || loading} onClick={pages.next}>
         Next

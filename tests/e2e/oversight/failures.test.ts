@@ -3,7 +3,7 @@ import { expect, signIn, test } from "../fixtures.ts";
 test.use({ expectedErrors: [/status of 500/] });
 
 for (const { screen, failed, nothing } of [
-  { screen: "audit-log", failed: "The audit log could not be loaded.", nothing: "No rows were loaded." },
+  { screen: "audit-log", failed: "The audit log could not be loaded.", nothing: "No entries were loaded." },
   { screen: "review", failed: "The findings could not be loaded.", nothing: "No findings were loaded." },
 ])
   test(`a page of /${screen} that fails is not counted, and is tried again before the next one`, async ({

@@ -45,8 +45,8 @@ export function AuditFilterForm(props: Props) {
 
   const isShownRange = (range: AuditRange) => {
     if (!typed) return undefined;
-    const own = auditRange(range, Date.now());
-    return own.start === start && own.end === end;
+    const shownRange = auditRange(range, Date.now());
+    return shownRange.start === start && shownRange.end === end;
   };
 
   // With scripts, only the rows are fetched and the page stays.

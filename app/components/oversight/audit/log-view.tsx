@@ -81,24 +81,24 @@ export function AuditLogView({
       <Rows log={log} />
       {searchedTo && (
         <p className="text-sm text-muted">
-          Searched back to <LocalTime at={searchedTo} />. Choose Next to search older rows, or narrow the time
-          range.
+          Searched back to <LocalTime at={searchedTo} />. Choose Next to search older entries, or narrow the
+          time range.
         </p>
       )}
-      <PageButtons pages={log} noun="row" />
+      <PageButtons pages={log} noun="entry" nouns="entries" />
     </Page>
   );
 }
 
 function Rows({ log }: { log: AuditLog }) {
   if (log.problem || !log.found) {
-    return <NotLoaded pages={log} noun="row" button="Search" icon={<ScrollText />} />;
+    return <NotLoaded pages={log} nouns="entries" button="Search" icon={<ScrollText />} />;
   }
   if (log.found.rows.length === 0) {
     return (
-      <EmptyState icon={<ScrollText />} title="No rows match">
+      <EmptyState icon={<ScrollText />} title="No entries match">
         {log.found.searched_to
-          ? "No plate in these rows contains these characters. There are older rows."
+          ? "No plate in these entries contains these characters. Choose Next to search older entries."
           : "Widen the time range, or choose another action."}
       </EmptyState>
     );
@@ -146,7 +146,7 @@ type LogPage = { rows: AuditRow[]; next: AuditCursor | null; searched_to: string
 
 type AuditLog = FilteredPages<AuditFilter, LogPage>;
 
-/** Rows of the audit log as sentences, each with its record. The row number is the one that Verify reports. */
+/** Entries of the audit log as sentences, each with its record. Its number is the one that Verify reports. */
 function AuditTable({ rows, busy }: { rows: readonly AuditRow[]; busy: boolean }) {
   return (
     <DataTable
@@ -218,7 +218,7 @@ function RowDetails({ row }: { row: AuditRow }) {
   return (
     <details className="text-xs">
       <summary className="inline-flex min-h-target cursor-pointer items-center rounded-sm text-muted underline decoration-line-strong underline-offset-2 hover:text-text">
-        Details<span className="sr-only"> of row {id}</span>
+        Details<span className="sr-only"> of entry {id}</span>
       </summary>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard

@@ -161,7 +161,7 @@ function Search({ search, reason }: { search: ReviewedSearch; reason: string }) 
         {plate ? <PlateChip text={plate} size="sm" /> : <span className="text-muted">Any plate</span>}
         <SearchPlate plate={plate} compact />
         <LocalTime at={at} />
-        <span className="ms-auto text-xs text-muted">row {seq} of the audit log</span>
+        <span className="ms-auto text-xs text-muted">entry {seq} of the audit log</span>
       </div>
       <p className="break-words whitespace-pre-wrap">“{justification}”</p>
       <dl className="flex flex-wrap gap-x-4 gap-y-0.5 text-sm">

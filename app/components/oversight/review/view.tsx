@@ -100,7 +100,7 @@ export function ReviewView({ agency }: { agency: string }) {
         onFilter={review.search}
       />
       <Rows review={review} onOpen={setOpenId} />
-      <PageButtons pages={review} noun="finding" />
+      <PageButtons pages={review} noun="finding" nouns="findings" />
       {openId !== undefined && (
         <FindingDialog
           id={openId}
@@ -120,7 +120,7 @@ export function ReviewView({ agency }: { agency: string }) {
 function Rows({ review, onOpen }: { review: Review; onOpen: (id: string) => void }) {
   const { found, filter } = review;
   if (review.problem || !found) {
-    return <NotLoaded pages={review} noun="finding" button="Filter" icon={<ClipboardCheck />} />;
+    return <NotLoaded pages={review} nouns="findings" button="Filter" icon={<ClipboardCheck />} />;
   }
   if (found.rows.length === 0) {
     const isOpen = filter.state === "open" && filter.kind === "" && filter.user === "";

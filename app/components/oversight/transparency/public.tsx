@@ -24,7 +24,7 @@ const ACTS = {
     title: "Publish this page?",
     confirm: "Publish",
     done: "The page is public",
-    body: "Anyone on the internet can read what the preview shows without signing in, and search engines may list the page. New months are added automatically.",
+    body: "Anyone on the internet can read what the preview shows. No sign-in is needed, and search engines may list the page. New months are added automatically.",
   },
   withdraw: {
     title: "Withdraw this page?",
@@ -158,7 +158,7 @@ function TransparencyPageForm({ overview, version }: PublicTransparencyProps) {
         <InputField
           {...form.field("contact", page.contact)}
           label="Contact for questions"
-          hint="Public: an office's e-mail address or telephone number. Required to publish."
+          hint="Public: an office's email address or phone number. Required to publish."
           maxLength={CONTACT_MAX}
           autoComplete="off"
         />

@@ -30,7 +30,7 @@ const SWITCHES = [
   {
     name: "enabled",
     label: "Single sign-on is on",
-    hint: "People of the agency can sign in with the provider.",
+    hint: "Users of the agency can sign in with the provider.",
   },
   {
     name: "show_button",
@@ -60,7 +60,11 @@ const SWITCHES = [
 ] as const;
 
 const GROUPS = [
-  { name: "member_groups", label: "Groups that may sign in", hint: "Empty: everyone the provider lets in." },
+  {
+    name: "member_groups",
+    label: "Groups that may sign in",
+    hint: "Empty: everyone whom the provider admits.",
+  },
   { name: "admin_groups", label: "Groups of administrators", hint: "Empty: administrators decide in Odin." },
   {
     name: "hotlist_admin_groups",

@@ -79,8 +79,8 @@ export default function EmailDomainsScreen() {
       )}
       {domains.found > 0 && (
         <ul className="flex flex-col gap-2">
-          {domains.rows.map((one) => (
-            <Domain key={`${one.domain} ${one.agency_id}`} {...one} />
+          {domains.rows.map((row) => (
+            <Domain key={`${row.domain} ${row.agency_id}`} {...row} />
           ))}
         </ul>
       )}
@@ -94,8 +94,8 @@ export default function EmailDomainsScreen() {
             Withdrawing an approval ends the sessions that single sign-on opened there.
           </p>
           <ul className="flex flex-col gap-2">
-            {factors.map((one) => (
-              <Factor key={one.agency_id} {...one} />
+            {factors.map((factor) => (
+              <Factor key={factor.agency_id} {...factor} />
             ))}
           </ul>
         </section>

@@ -36,7 +36,7 @@ test.describe("while no day begins", () => {
     await expectAccessible(page);
     await page.getByLabel("Plate Search").fill(plate.slice(2));
     await page.getByRole("button", { name: "Search", exact: true }).click();
-    await expect(page.getByText("Page 1, 1 row")).toBeVisible();
+    await expect(page.getByText("Page 1, 1 entry")).toBeVisible();
     await expect(log(page).getByRole("row").nth(1)).toContainText("Stolen vehicle, case 26-1044");
     expect(page.url()).not.toContain(plate);
 
@@ -91,10 +91,10 @@ test("an auditor pages forward and back on a narrow screen", async ({ page }) =>
   await page.goto("/audit-log");
   await page.getByLabel("Action").selectOption({ label: "All actions" });
   await page.getByRole("button", { name: "Search", exact: true }).click();
-  await expect(page.getByText("Page 1, 20 rows")).toBeVisible();
+  await expect(page.getByText("Page 1, 20 entries")).toBeVisible();
   await expect(page.getByRole("button", { name: "Previous" })).toBeDisabled();
   await page.getByRole("button", { name: "Next" }).click();
   await expect(page.getByText(/^Page 2,/)).toBeVisible();
   await page.getByRole("button", { name: "Previous" }).click();
-  await expect(page.getByText("Page 1, 20 rows")).toBeVisible();
+  await expect(page.getByText("Page 1, 20 entries")).toBeVisible();
 });

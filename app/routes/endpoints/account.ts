@@ -47,11 +47,12 @@ import {
   signedOut,
 } from "#app/http/sign-in.ts";
 
-const ANY = { during: SESSION_STATES };
-const CHANGING = { during: ["full", "must-change-password"] } as const;
-const ENROLLING = { during: ["full", "must-enrol-second-factor"], stepUp: true } as const;
-const GIVING = { during: ["awaiting-second-factor"] } as const;
-const PROVING = { during: ["full", "awaiting-second-factor"] } as const;
+// The states of a session in which a call may be made, other than `full` alone.
+const IN_ANY_STATE = { during: SESSION_STATES };
+const WHILE_CHANGING_PASSWORD = { during: ["full", "must-change-password"] } as const;
+const WHILE_SETTING_UP_FACTOR = { during: ["full", "must-enrol-second-factor"], stepUp: true } as const;
+const WHILE_SIGNING_IN = { during: ["awaiting-second-factor"] } as const;
+const WHILE_PROVING_IDENTITY = { during: ["full", "awaiting-second-factor"] } as const;
 
 const { loader, action } = endpoints(
   "Account",
@@ -97,13 +98,13 @@ const { loader, action } = endpoints(
       jsonAnswer(Message, { bare: { 303: "After a plain HTML form: redirects to the sign-in page." } }),
     ),
     ({ app, actor, request }) => answerSignOut(app, actor, request),
-    { ...ANY, withoutSession: signedOut },
+    { ...IN_ANY_STATE, withoutSession: signedOut },
   ),
   endpoint(
     "GET /get-current-user",
     "signed-in",
     none,
-    about("Returns the caller, with role and hotlist rights.", CurrentUser),
+    about("Returns the caller, with role and hotlist permissions.", CurrentUser),
     ({ actor }) => toCurrentUser(actor),
   ),
 
@@ -113,7 +114,7 @@ const { loader, action } = endpoints(
     none,
     about("Returns whose session it is, its state and the time that is left.", SessionTime),
     ({ app, actor }) => sessionTime(app, actor),
-    ANY,
+    IN_ANY_STATE,
   ),
 
   // The user's own password and sessions
@@ -130,7 +131,7 @@ const { loader, action } = endpoints(
     PasswordReset,
     about("Replaces a temporary or expired password, and ends the session.", Message),
     async ({ app, actor, body }) => sessionEnded(await replacePassword(app, actor, body)),
-    CHANGING,
+    WHILE_CHANGING_PASSWORD,
   ),
   endpoint(
     "POST /user/reset-password",
@@ -197,7 +198,7 @@ const { loader, action } = endpoints(
     about("Completes a sign-in with a code of an authenticator app, or a recovery code.", SessionRenewed),
     async ({ app, actor, body, request }) =>
       sessionRenewed({ actor, request }, await completeByCode(app, actor, body)),
-    GIVING,
+    WHILE_SIGNING_IN,
   ),
   endpoint(
     "POST /second-factor/challenge",
@@ -205,7 +206,7 @@ const { loader, action } = endpoints(
     none,
     about("Returns the challenge that a passkey answers.", PasskeyChallenge),
     ({ app, actor, request }) => challengePasskey(app, actor, relyingPartyOf(app, request)),
-    PROVING,
+    WHILE_PROVING_IDENTITY,
   ),
   endpoint(
     "POST /second-factor/verify-passkey",
@@ -217,7 +218,7 @@ const { loader, action } = endpoints(
         { actor, request },
         await completeByPasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) }),
       ),
-    GIVING,
+    WHILE_SIGNING_IN,
   ),
 
   // Second factors: setup and removal
@@ -227,7 +228,7 @@ const { loader, action } = endpoints(
     none,
     about("Begins the setup of an authenticator app.", NewAuthenticator),
     ({ app, actor }) => beginTotp(app, actor),
-    ENROLLING,
+    WHILE_SETTING_UP_FACTOR,
   ),
   endpoint(
     "POST /second-factor/totp/confirm",
@@ -236,7 +237,7 @@ const { loader, action } = endpoints(
     about("Confirms an authenticator app with its first code.", Enrolled),
     async ({ app, actor, body, request }) =>
       enrolled({ actor, request }, await confirmNewTotp(app, actor, body)),
-    ENROLLING,
+    WHILE_SETTING_UP_FACTOR,
   ),
   endpoint(
     "DELETE /second-factor/totp",
@@ -252,7 +253,7 @@ const { loader, action } = endpoints(
     none,
     about("Begins the setup of a passkey.", PasskeyOptions),
     ({ app, actor, request }) => beginPasskey(app, actor, relyingPartyOf(app, request)),
-    ENROLLING,
+    WHILE_SETTING_UP_FACTOR,
   ),
   endpoint(
     "POST /second-factor/passkeys",
@@ -264,7 +265,7 @@ const { loader, action } = endpoints(
         { actor, request },
         await addPasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) }),
       ),
-    ENROLLING,
+    WHILE_SETTING_UP_FACTOR,
   ),
   endpoint(
     "DELETE /second-factor/passkeys/:id",

@@ -77,7 +77,7 @@ const { loader, action } = endpoints(
     "POST /toggle-push-alerts",
     "hotlist-viewer",
     readSwitch,
-    about("Turns push notifications on or off, or toggles them without a body.", PushSwitch, {
+    about("Turns push notifications on or off. Without a body, toggles them.", PushSwitch, {
       json: z.object({ push_alerts: z.optional(z.boolean()) }),
     }),
     ({ app, actor, body }) => togglePushAlerts(app, actor, body),
@@ -110,10 +110,10 @@ const { loader, action } = endpoints(
     "hotlist-viewer",
     none,
     about(
-      "Returns the picture of a group.",
+      "Returns the image of a group.",
       file(
-        { "image/*": "The picture of the group." },
-        { bare: { 302: "The group has no picture: redirects to the default one." } },
+        { "image/*": "The image of the group." },
+        { bare: { 302: "The group has no image: redirects to the default one." } },
       ),
     ),
     async ({ app, actor, params }) =>
@@ -192,16 +192,16 @@ const { loader, action } = endpoints(
     "GET /agency-users-api",
     "hotlist-admin",
     none,
-    about("Returns the users of the caller's agency with their hotlist rights.", AgencyUsers),
+    about("Returns the users of the caller's agency with their hotlist permissions.", AgencyUsers),
     ({ app, actor }) => listPermissions(app, actor),
   ),
   endpoint(
     "POST /update-alert-permissions-api",
     "hotlist-admin",
     PermissionChanges,
-    about("Grants and removes hotlist rights.", Message, {
+    about("Grants and removes hotlist permissions.", Message, {
       details:
-        "The names are `hotlist_admin_{id}` and `hotlist_viewer_{id}`. Rights that are not named stay as they are.",
+        "The names are `hotlist_admin_{id}` and `hotlist_viewer_{id}`. Permissions that are not named stay as they are.",
     }),
     ({ app, actor, body }) => changePermissions(app, actor, body),
     { stepUp: true, bodyLimit: PERMISSIONS_LIMIT },

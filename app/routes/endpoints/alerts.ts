@@ -47,7 +47,7 @@ const { loader, action } = endpoints(
     "GET /api/alerts/:id/image/:kind",
     "hotlist-viewer",
     none,
-    about("Returns a picture of a hit.", file({ "image/*": "The picture." })),
+    about("Returns an image of a hit.", file({ "image/*": "The image." })),
     async ({ app, actor, params }) => fileAnswer(await openHitImage(app, actor, params)),
   ),
   endpoint(

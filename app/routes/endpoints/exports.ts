@@ -37,7 +37,7 @@ async function answerExport({ app, actor, body, request }: ExportCall, kind: Exp
     app,
     request,
     run: (hooks) => startExport(app, actor, { ...asked, ...hooks }),
-    answer: (one) => json(summaryOf(one)),
+    answer: (created) => json(summaryOf(created)),
     failed: exportFailure(kind, "broken"),
   });
 }

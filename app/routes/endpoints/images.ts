@@ -14,13 +14,13 @@ type ImageCall = Pick<
 >;
 type Wanted = Omit<Parameters<typeof openImage>[2], "signal">;
 
-/** Returns a handler that proxies an image; `wanted` reads from the query which one. */
+/** Returns a handler that proxies an image; `wanted` reads from the query which image. */
 const answerImage =
   (wanted: (query: URLSearchParams) => Wanted) =>
   async ({ app, actor, query, request }: ImageCall) =>
     fileAnswer(await openImage(app, actor, { ...wanted(query), signal: request.signal }));
 
-/** Documented clients name a picture by the field of the result that they have. */
+/** Returns the reference of an image: documented clients send it under the name of the result field that they have. */
 const referenceIn = (query: URLSearchParams) =>
   ["image_uuid", "image_path", "url", "path"].map((name) => query.get(name)).find(Boolean) ?? null;
 
@@ -29,7 +29,7 @@ const ofRekor = answerImage((query) => ({
   reference: referenceIn(query),
   asBase64: query.get("as_base64") === "true",
 }));
-// A documented client has one `image_uuid` per read: this URL returns the vehicle, the one above the plate.
+// A documented client has one `image_uuid` per read: this URL returns the vehicle image, the URL above the plate image.
 const ofRekorVehicle = answerImage((query) => ({
   program: "Rekor",
   reference: referenceIn(query),
@@ -47,8 +47,8 @@ const { loader, action } = endpoints(
     "signed-in",
     none,
     about(
-      "Returns the plate of a Rekor read.",
-      file({ "image/*": "The picture.", "text/plain": "The picture in base64." }),
+      "Returns the plate image of a Rekor read.",
+      file({ "image/*": "The image.", "text/plain": "The image in base64." }),
       {
         query: z.object({
           image_uuid: REFERENCE,
@@ -63,7 +63,7 @@ const { loader, action } = endpoints(
     "GET /proxy-rekor-image",
     "signed-in",
     none,
-    about("Returns the vehicle of a Rekor read.", file({ "image/*": "The picture." }), {
+    about("Returns the vehicle image of a Rekor read.", file({ "image/*": "The image." }), {
       query: z.object({ image_uuid: REFERENCE }),
     }),
     ofRekorVehicle,
@@ -73,7 +73,7 @@ const { loader, action } = endpoints(
     "GET /proxy-axon-image",
     "signed-in",
     none,
-    about("Returns the vehicle of an Axon read.", file({ "image/*": "The picture." }), {
+    about("Returns the vehicle image of an Axon read.", file({ "image/*": "The image." }), {
       query: z.object({ url: REFERENCE }),
     }),
     ofAxon,
@@ -83,7 +83,7 @@ const { loader, action } = endpoints(
     "GET /proxy-axon-plate-image",
     "signed-in",
     none,
-    about("Returns the plate of an Axon read.", file({ "image/*": "The picture." }), {
+    about("Returns the plate image of an Axon read.", file({ "image/*": "The image." }), {
       query: z.object({ url: REFERENCE }),
     }),
     ofAxon,
@@ -93,7 +93,7 @@ const { loader, action } = endpoints(
     "GET /proxy-axis-image",
     "signed-in",
     none,
-    about("Returns a picture of an Axis read.", file({ "image/*": "The picture." }), {
+    about("Returns an image of an Axis read.", file({ "image/*": "The image." }), {
       query: z.object({ path: REFERENCE }),
     }),
     ofAxis,

@@ -21,7 +21,7 @@ const AXIS = said(
 );
 const AXIS_FORM = {
   fields: z.object({ event: said("The event as JSON.", z.string()) }),
-  files: { image: "The vehicle.", image2: "The plate." },
+  files: { image: "The vehicle image.", image2: "The plate image." },
 };
 const REKOR = said("A document of Rekor Scout.", z.looseObject({}));
 const IN_HEADER =

@@ -47,7 +47,7 @@ export const ownTable = endpoints(
         { headers: { etag: "The version of the document." }, bare: { 304: "The caller has this version." } },
       ),
     ),
-    ({ request }) => versionedJson(request, madeOnce()),
+    ({ request }) => versionedJson(request, generatedDocument()),
   ),
 );
 
@@ -60,21 +60,21 @@ const LOADERS = [
   ...[jobs, storage, backups, health, ownTable.loader],
 ];
 
-type Made = { document: ApiDocument; text: string; version: string };
+type Generated = { document: ApiDocument; text: string; version: string };
 
-let made: Made | undefined;
+let generated: Generated | undefined;
 
-/** The document never changes while the program runs. */
-function madeOnce(): Made {
-  if (!made) {
+/** Generates the document at the first call: it never changes while the program runs. */
+function generatedDocument(): Generated {
+  if (!generated) {
     const document = apiDocument(LOADERS.map(({ documented }) => documented));
     const text = JSON.stringify(document);
-    made = { document, text, version: stableId(text) };
+    generated = { document, text, version: stableId(text) };
   }
-  return made;
+  return generated;
 }
 
 /** Returns the OpenAPI document. */
 export function openApiDocument(): ApiDocument {
-  return madeOnce().document;
+  return generatedDocument().document;
 }

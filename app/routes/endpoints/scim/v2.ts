@@ -122,7 +122,7 @@ const { loader, action } = endpoints(
     "GET /scim/v2/ServiceProviderConfig",
     "scim",
     none,
-    about("Says what the service supports.", ...SCIM_DOCUMENTED),
+    about("Returns what the service supports.", ...SCIM_DOCUMENTED),
     ({ actor }) => scimDocument(scimConfig(actor)),
   ),
   endpoint(

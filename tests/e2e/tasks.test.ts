@@ -144,7 +144,7 @@ test("exporting ten reads to a verified PDF takes 6 clicks", async ({ page }) =>
   expect(clicks() + 1).toBeLessThanOrEqual(6);
 });
 
-test.describe("while no month begins", () => {
+test.describe("in a month that does not end during the test", () => {
   test.use({ timezoneId: zoneAtNoon() });
 
   test("finding who looked up a plate last month takes 3 clicks", async ({ page }) => {

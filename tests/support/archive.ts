@@ -66,7 +66,7 @@ export async function countReads(databases: (D1Database | undefined)[]): Promise
   return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }
 
-/** What the reads of a test have in common that looks at none of it. */
+/** The fields of a read that most tests do not look at. */
 export const PLAIN_READ = {
   plateState: "CT",
   make: "",

@@ -332,7 +332,9 @@ test.describe("failing exports", () => {
 test.describe("polling the exports", () => {
   test.use({ expectedErrors: [/status of 500/] });
 
-  test("is no use of the session, and continues with the old list after a failure", async ({ page }) => {
+  test("does not count as use of the session, and continues with the previous list after a failure", async ({
+    page,
+  }) => {
     const one: ExportSummary = {
       id: "polled",
       kind: "pdf",

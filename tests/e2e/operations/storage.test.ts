@@ -1,6 +1,6 @@
 import { expect, signIn, test } from "../fixtures.ts";
 
-test("polling a database that drains is no use of the session", async ({ page }) => {
+test("polling a draining database does not count as use of the session", async ({ page }) => {
   await page.route("**/storage.data*", async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: (await response.text()).replaceAll('"open"', '"draining"') });

@@ -21,7 +21,7 @@ async function auditorOpensLog(page: Page, username: string) {
   await expect(page.getByRole("heading", { name: "Audit Log" })).toBeVisible();
 }
 
-test.describe("while no day begins", () => {
+test.describe("on a day that does not end during the test", () => {
   test.use({ timezoneId: zoneAtNoon() });
 
   test("an auditor finds a search by its plate, exports the log and verifies it", async ({ page }) => {

@@ -124,7 +124,7 @@ test.describe("a tile server that failed for a moment", () => {
   });
 });
 
-test.describe("code of the graphics card that cannot be loaded", () => {
+test.describe("code of the WebGL renderer that cannot be loaded", () => {
   test.use({ expectedErrors: [/ERR_FAILED/] });
 
   for (const [how, press] of [

@@ -36,7 +36,7 @@ test("time fields show their time in 24-hour format with the zone, whether typed
   await expect(writtenTimes(page)).toHaveText(["", ""]);
 });
 
-test.describe("in another zone than the agency's", () => {
+test.describe("in a time zone other than the agency's", () => {
   test.use({ timezoneId: "America/Denver" });
 
   test("a search that is refined keeps its times, whole minutes too", async ({ page }) => {

@@ -1,6 +1,6 @@
 import type { Sighting } from "#app/entities/search/sighting.ts";
 
-/** A read of which nothing is known; tests add what they are about. */
+/** A read with empty fields; each test sets the fields that it is about. */
 export const BLANK_SIGHTING: Sighting = {
   id: "0".repeat(32),
   program: "Rekor",

@@ -44,12 +44,12 @@ describe("access levels", () => {
     expect(ACCESS_LEVELS.filter((level) => mayUse(level, user))).toEqual([...open, ...levels]);
   });
 
-  it("let no user and no visitor in with the SCIM token's level, which is not open either", () => {
+  it("admit neither users nor visitors to the level of the SCIM token, which is not open either", () => {
     expect(PERMISSIONS.filter(([, user]) => mayUse("scim", user))).toEqual([]);
     expect([isOpen("scim"), needsUser("scim")]).toEqual([false, false]);
   });
 
-  it("denies an unknown level", () => {
+  it("deny an unknown level", () => {
     // @ts-expect-error: not an access level
     expect(mayUse("root", standing({ role: "admin", isOwner: true }))).toBe(false);
   });

@@ -28,7 +28,7 @@ describe("messages of the page", () => {
     expect(pageCover()).toBeUndefined();
   });
 
-  it("are not in the session lock, but where they were without it", () => {
+  it("are never in the session lock, but where they would be without it", () => {
     const lock = open("lock", { hidesPage: true });
     expect(messageDialog()).toBeUndefined();
     expect([topmost(), pageCover()]).toEqual([lock, lock]);

@@ -141,7 +141,7 @@ describe("emailRefusal", () => {
   });
 });
 
-describe("emailRefusal of an address that is none", () => {
+describe("emailRefusal of a text that is not an email address", () => {
   it.each([
     "a\u0000b@pd.example",
     "a\nb@pd.example",

@@ -151,7 +151,7 @@ describe("the ZIP archive", () => {
     expect((await check(...loose, asFile(new Uint8Array(1), "other.jpg"))).verdict).toBe("changed");
   });
 
-  it("is not verified by one of two manifests", async () => {
+  it("is not verified if there are two manifests", async () => {
     const files = unzipSync(await archiveOf([sampleRecord(0)]));
     const loose = (name: string) => asFile(new Uint8Array(files[name] ?? []), name);
     const other = asFile(new TextEncoder().encode("{}"), "manifest.json");

@@ -212,7 +212,7 @@ describe("a hash of a password", () => {
     expect(key).toBe(expected.toString("base64url"));
   });
 
-  it("matches the hash that Node makes, with one character of the format missing or added it is none", async () => {
+  it("matches the hash that Node makes, and is rejected if a character of its format is missing or added", async () => {
     const salt = Buffer.from("0123456789abcdef");
     const key = scryptSync(keyed("pepper", "secret"), salt, 32, COST).toString("base64url");
     const stored = `scrypt$10,8,1$${salt.toString("base64url")}$${key}`;
@@ -268,7 +268,7 @@ describe("a hash of a password", () => {
   });
 });
 
-it("a key of provider tokens leaves Web Crypto only if that is asked for", async () => {
+it("a key of provider tokens can be exported from Web Crypto only if the caller asks for that", async () => {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const text = privateKey.export({ type: "pkcs8", format: "der" }).toString("base64");
   expect((await importEs256Key(text)).extractable).toBe(false);

@@ -226,7 +226,7 @@ describe("a stripped JPEG", () => {
     );
   });
 
-  it("is none if the file is malformed", () => {
+  it("is undefined if the file is malformed", () => {
     const size = (height: number, width: number) => segment(0xc0, [8, 0, height, 0, width, 1, 1, 0x11, 0]);
     for (const parts of [
       [start, scan, end],
@@ -294,7 +294,7 @@ describe("a stripped PNG", () => {
     );
   });
 
-  it("is none if the file is malformed", () => {
+  it("is undefined if the file is malformed", () => {
     for (const parts of [
       [PNG, end],
       [PNG, chunk("IHDR", [0, 0, 0, 0, 0, 0, 2, 5, 8, 2, 0, 0, 0]), end],
@@ -381,7 +381,7 @@ describe("a stripped WebP", () => {
     expect(stripImage(file(extended(2), frame(broken)), "image/webp")).toBeUndefined();
   });
 
-  it("is none if the file is cut off or a chunk is longer than it", () => {
+  it("is undefined if the file is cut off, or a chunk is longer than the file", () => {
     const whole = file(extended(0), lossy);
     for (const end of [whole.length - 1, 20, 12, 4])
       expect(strip("image/webp", whole.subarray(0, end))).toBeUndefined();
@@ -468,7 +468,7 @@ describe("a stripped GIF", () => {
     expect(between(extension)).toEqual(without);
   });
 
-  it("is none if the file is cut off or has an unknown block", () => {
+  it("is undefined if the file is cut off or has an unknown block", () => {
     const whole = bytesOf(head(1, 1, 0x80), "tables", control(4, 1, 2, 3, 4, 0), frame(), TRAILER);
     expect(stripped(whole)?.bytes).toEqual(whole);
     for (let end = 6; end < whole.length; end++)

@@ -229,7 +229,7 @@ describe("a page of rows", () => {
     expect(ask(3)).toEqual({ rows: rows.slice(20), page: 3, pages: 3, found: 25 });
   });
 
-  it("has the nearest page for a number that there is not", () => {
+  it("has the nearest page if there is no page of that number", () => {
     expect(ask(9)).toMatchObject({ page: 3, rows: rows.slice(20) });
     expect(ask(-1)).toMatchObject({ page: 1, rows: rows.slice(0, 10) });
   });

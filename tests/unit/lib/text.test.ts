@@ -57,7 +57,7 @@ it.each([
   expect(textProblem(text, { lines: true })).toBe(lines);
 });
 
-it("a text without its end keeps the same characters elsewhere", () => {
+it("characters are removed only at the end of a text", () => {
   expect(["--a-b- -", "ab", "- -", ""].map((text) => withoutEnd(text, /[\s-]/))).toEqual([
     "--a-b",
     "ab",

@@ -115,7 +115,7 @@ it.each([
   ["2026-11-20T14:03:07.50Z", 9],
   ["2026-11-20T14:03:07.500Z", 0],
   ["2026-11-20T14:03:07.500999Z", 0],
-])("%s may mean any of %d further milliseconds", (text, more) => {
+])("%s may mean its instant or any of the %d milliseconds after it", (text, more) => {
   const from = Date.parse(text);
   expect(writtenSpan(text)).toEqual({ from, to: from + more });
   expect(writtenSpan(`x${text}`)).toBeUndefined();
@@ -168,7 +168,7 @@ describe("a wall clock", () => {
     ["2026-02-29T01:30", undefined],
     ["2028-02-29T01:30", 1],
     ["2026-11-01T24:00", undefined],
-  ])("may show %s: %j instant", (text, count) => {
+  ])("shows %s at a number of instants, undefined for an invalid time: %j", (text, count) => {
     expect(instantsAt(text, "UTC")?.length).toBe(count);
   });
 

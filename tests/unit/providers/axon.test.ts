@@ -144,7 +144,7 @@ test("a read may have any printable id, which is encoded where its image is aske
   expect(known.size).toBe(ids.length);
 });
 
-test("reads whose plate is empty or too long are left out, alone too; rows of another form are a failure", async () => {
+test("reads whose plate is empty or too long are left out, even if no others are left; malformed rows are a failure", async () => {
   for (const plate of ["", "---", "A".repeat(16), null])
     expect((await searched(aProvider(aServer([aRead({ plate })]).http))).reads).toEqual([]);
   const mixed = [aRead({ plate: "" }), aRead({ id: "b" })];

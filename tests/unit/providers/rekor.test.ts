@@ -378,7 +378,7 @@ test("at most the requested number of reads is returned, and the last page says 
   }
 });
 
-test("a row whose plate is empty or too long is left out, alone too", async () => {
+test("a row whose plate is empty or too long is left out, even if it is the only row", async () => {
   for (const best_plate of ["", "---", "A".repeat(16), null]) {
     const http: VendorHttp = {
       json: async () => [{ pk: 1, fields: { best_uuid: "a", best_plate } }],

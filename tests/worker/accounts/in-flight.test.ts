@@ -12,7 +12,7 @@ import {
   type World,
 } from "../../factories.ts";
 
-// R9: what a user sends after losing access is refused, also if the request itself began before.
+// What a user sends after losing access is refused, also if the request itself began before.
 
 let world: World;
 let admin: Client;

@@ -78,7 +78,7 @@ describe("a new password", () => {
     }
   });
 
-  it.each([[null], [" "]])("may name no user: %j", async (username) => {
+  it.each([[null], [" "]])("is changed if the request names no user: %j", async (username) => {
     const browser = await client(await newUser(agency.id));
     const change = { username, new_password: own(1), current_password: PASSWORD };
     expect((await browser.post("/reset-password", change)).status).toBe(200);

@@ -301,7 +301,7 @@ describe("a bearer token", () => {
     expect((await me({ ...program.headers, cookie })).status).toBe(401);
   });
 
-  it("that never was Odin's does not hide the session cookie, which is guarded like any other", async () => {
+  it("that Odin did not issue does not hide the session cookie, whose requests are checked as always", async () => {
     const { cookie = "" } = (await client(user)).headers;
     const both = { cookie, authorization: `Bearer ${"stale-token-of-another-product-".repeat(2)}` };
     expect((await me(both)).status).toBe(200);
@@ -332,7 +332,7 @@ describe("the end of a session", () => {
     expect(await auditOf(user)).toMatchObject([{ action: "sign-out", outcome: "ok" }]);
   });
 
-  it("can be asked for again: the cookie is deleted and nothing is recorded", async () => {
+  it("can be requested again: the cookie is deleted and nothing is recorded", async () => {
     const browser = await client(user);
     const rows = () => bindings.DB.prepare("SELECT count(*) AS count FROM audit_log").first("count");
     await browser.fetch("/logout", { method: "POST" });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { auditOf, bodyOf, client, newAgency, newUser } from "../../factories.ts";
 
-// R6: calls every endpoint that is declared privileged with a sign-in that is too old. The list below names the
+// Calls every endpoint that is declared privileged with a sign-in that is too old. The list below names the
 // endpoints that must be privileged.
 
 const sources = import.meta.glob<string>("/app/routes/endpoints/**/*.ts", {

@@ -273,7 +273,7 @@ describe("a push that fails", () => {
     await fanOutAlert(app(), alert.id);
     const message = queue.take();
     expect(message?.at).toBeGreaterThanOrEqual(began + 30 * MINUTE);
-    // Cron leaves the waiting row alone, and ends it only if it was not sent when its time had come.
+    // Cron does not touch the waiting row, and ends it only if it is not sent when it is due.
     for (time.now = began + 11 * MINUTE; time.now < (message?.at ?? 0); time.now += 5 * MINUTE) {
       await sweepAlerts(app());
       expect((await deliveriesOf(alert.id, "apns"))[0]).toMatchObject({ state: "pending" });
@@ -285,7 +285,7 @@ describe("a push that fails", () => {
     expect((await pushes.taken()).length).toBe(1);
   });
 
-  it("that was to wait and is not sent when its time has come is ended by cron", async () => {
+  it("that has to wait is ended by cron if it is not sent when it is due", async () => {
     const { app, group, time, queue } = await oneMember();
     await vendors.setFaults({ program: "apns", kind: "status", code: 429, retryAfter: 30 * 60, times: 1 });
     const alert = await anAlert(group, { createdAt: time.now });

@@ -116,7 +116,7 @@ describe("a hit", () => {
 });
 
 describe("the sweep", () => {
-  it("queues every webhook in turn, also if more than one sweep takes are claimed and never settled", async () => {
+  it("queues every webhook in turn, even if more are claimed and never settled than one sweep takes", async () => {
     await run("UPDATE outgoing_deliveries SET state = 'cancelled'");
     const hooks = [await addWebhook(admin), await addWebhook(admin), await addWebhook(admin)];
     odin.queue.isDown = true;

@@ -150,7 +150,7 @@ describe("a hotlist administrator", () => {
     expect(row).toMatchObject({ outcome: "refused" });
     expect((await hotadmin.post(`${path}/secret`, {})).status).toBe(403);
     expect((await hotadmin.fetch(path, { method: "DELETE" })).status).toBe(403);
-    // Whoever may not decide that plates leave the agency can stop them, but not start them again.
+    // Users who may not decide that plates leave the agency can turn the webhook off, but not on again.
     expect((await hotadmin.post(`${path}/on`, { on: false })).status).toBe(200);
     expect((await hotadmin.post(`${path}/on`, { on: true })).status).toBe(403);
     expect((await listOf(admin)).find(({ id }) => id === own.id)).toMatchObject({ state: "off" });

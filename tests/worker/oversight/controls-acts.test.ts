@@ -20,7 +20,7 @@ import {
 import { faultyD1, seeded } from "../../support/faults.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
-// R12: a change and its audit row are one transaction. Sends acts on every kind of object to the Worker: with a log
+// A change and its audit row are one transaction. Sends acts on every kind of object to the Worker: with a log
 // that accepts rows, with one that accepts none, and with a database that fails in a tenth of all calls.
 
 let world: World;

@@ -16,7 +16,7 @@ import {
 } from "../../support/acts/scene.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
-// R12 for every endpoint: each one that changes data is in a table of acts, or is listed below with the reason why it
+// Every endpoint that changes data is in a table of acts, or is listed below with the reason why it
 // needs no audit row.
 
 const ACTS: Acts = { ...ACCOUNT_ACTS, ...HOTLIST_ACTS, ...ADMINISTRATION_ACTS };

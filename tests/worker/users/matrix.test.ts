@@ -13,7 +13,7 @@ import {
   userOf,
 } from "../../factories.ts";
 
-// R11: every endpoint that names a user by id, for each role, in the caller's own agency and in another. The endpoints
+// Every endpoint that names a user by id, for each role, in the caller's own agency and in another. The endpoints
 // are read from the endpoint tables, so new ones are included automatically; only their bodies are listed here.
 
 const ROLES = ["officer", "viewer", "hotadmin", "admin", "owner"] as const;

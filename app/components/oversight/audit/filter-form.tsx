@@ -148,7 +148,7 @@ function ActAndTimeFields({
       <TimeField
         label="End"
         className={WIDE}
-        error={isBackwards ? "The end is before the start." : state.problem("end")}
+        error={isBackwards ? "The start is after the end." : state.problem("end")}
         name="end"
         edge="end"
         defaultValue={shownTime("end")}

@@ -503,7 +503,7 @@ describe("the objects of a PDF", () => {
     expect(() => pdf.stream(second, "", [part])).toThrow(RangeError);
   });
 
-  it("may be none besides the table", () => {
+  it("may be the table alone", () => {
     const parts: Uint8Array[] = [];
     const pdf = createPdfObjects((bytes) => parts.push(bytes.slice()));
     expect(pdf.finish({ root: 1, info: 1, id: new Uint8Array() })).toBe(15);

@@ -89,7 +89,7 @@ describe("a camera's clock is the cause", () => {
     expect(causeWith(...others(2, 20, 1), ...others(3, 20, 30, "OK"))).toEqual({ kind: "unknown" });
   });
 
-  it("by the share of plates: a camera that others agree with is not it", () => {
+  it("by the share of plates: not of a camera that other cameras agree with", () => {
     const cause = causeWith(...others(2, 20, 1), ...others(1, 30, 30, "OK"));
     expect(cause).toEqual({ kind: "clock", cameras: ["mile 20"], plates: 2 });
   });

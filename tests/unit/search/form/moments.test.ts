@@ -110,7 +110,7 @@ describe("the moments of a form", () => {
     expect(momentAt(text, edge, ZONE)).toEqual(moment);
   });
 
-  it("that clocks skip are named by time and day", () => {
+  it("that clocks skip are reported with time and day", () => {
     expect(skippedText("2026-03-08T02:30")).toBe(
       "02:30 does not exist on 2026-03-08: clocks skip that hour.",
     );

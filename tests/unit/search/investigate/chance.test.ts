@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { activityOf, chanceOfPassing, logChanceOfAtLeast } from "#app/entities/search/investigate/chance.ts";
 
-it("a vehicle of average activity passes with the share of the others, one imagined vehicle and two of all added", () => {
+it("the chance of a vehicle of average activity is the share of the others, with one added to them and two to all", () => {
   expect(chanceOfPassing({ others: 2, population: 8, trials: 2, activity: 1 })).toBeCloseTo(0.25, 12);
   // Twice as active: once in two attempts.
   expect(chanceOfPassing({ others: 2, population: 8, trials: 2, activity: 2 })).toBeCloseTo(

@@ -193,7 +193,7 @@ describe("a time phrase of a one-line search", () => {
     "tomorrow",
     "in today",
     "",
-  ])("%j is none", (text) => {
+  ])("%j is not a time phrase", (text) => {
     expect(read(text)).toBeUndefined();
   });
 

@@ -5,7 +5,7 @@ function gesture(type: string, scale: number): Event {
   return Object.assign(new Event(type, { cancelable: true }), { scale, clientX: 30, clientY: 40 });
 }
 
-it("zooms by the steps of a pinch and keeps the page from zooming", () => {
+it("a pinch on a trackpad zooms in steps and keeps the page from zooming", () => {
   const element = new EventTarget();
   const steps: number[] = [];
   let isTouched = false;

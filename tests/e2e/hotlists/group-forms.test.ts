@@ -9,7 +9,7 @@ function requestsOf(page: Page, method: string): string[] {
   return urls;
 }
 
-test("Enter in a control that is no field of the group does not save the group", async ({ page }) => {
+test("Enter in a control that is not a field of the group does not save the group", async ({ page }) => {
   await logIn(page, "hotadmin");
   const plate = newPlate();
   await watch(page, plate);

@@ -57,7 +57,7 @@ describe("the keys of pictures in one object", () => {
     "axis/2026-06-20/camera/random.jpg~5",
     "~5",
     "",
-  ])("of other objects, such as %s, are their own", (key) => {
+  ])("of other objects, such as %s, are the names of these objects", (key) => {
     expect(partOf(key)).toEqual({ object: key });
     expect(objectsOf([key])).toEqual([key]);
   });

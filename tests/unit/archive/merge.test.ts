@@ -52,7 +52,7 @@ describe("merging", () => {
     );
   });
 
-  it("of parts in turn returns all rows in their order, and a bound for the next ones", async () => {
+  it("of parts one after the other returns all rows in order, and a bound for the next ones", async () => {
     const sizes = fc.array(fc.nat(20), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(sizes, fc.integer({ min: 1, max: 30 }), async (lists, limit) => {

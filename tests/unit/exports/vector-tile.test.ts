@@ -111,7 +111,7 @@ describe("the roads of a vector tile", () => {
     ]);
   });
 
-  it("are not drawn if they are of another kind, of none, or not lines", () => {
+  it("are not drawn if they have another kind or no kind, or are not lines", () => {
     expect(
       roadsOf(lineOf("0,0 1,1", { kind: "ferry" }), lineOf("0,0 1,1"), {
         type: 3,

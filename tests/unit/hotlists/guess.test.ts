@@ -59,7 +59,7 @@ describe("the guessed columns", () => {
     expect(guess("AB1234,CT", "CD5678, ny ", "EF9012", "GH3456, ").columns).toEqual(["plate", "state"]);
   });
 
-  it("are none for an empty file, which has no delimiter", () => {
+  it("do not exist for an empty file, which has no delimiter", () => {
     expect(guessMapping(sampleOf([]))).toEqual({
       kind: "fixed",
       delimiter: ",",

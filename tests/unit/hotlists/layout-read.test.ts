@@ -55,11 +55,14 @@ describe("the value of a part", () => {
       expect(entryOf(columns(["plate"]), cell)?.plate, cell).toBe("012345");
   });
 
-  it.each(["12-Mar", "1-Dec", "Mar-12"])("that a spreadsheet turned into the date %s is no plate", (cell) => {
-    expect(read(columns(["plate"]), cell).problem).toBe(
-      "A spreadsheet turned this plate into a date. Format the column as text.",
-    );
-  });
+  it.each(["12-Mar", "1-Dec", "Mar-12"])(
+    "that a spreadsheet turned into the date %s is not a plate",
+    (cell) => {
+      expect(read(columns(["plate"]), cell).problem).toBe(
+        "A spreadsheet turned this plate into a date. Format the column as text.",
+      );
+    },
+  );
 
   it.each(["12-MAR", "MAR-12", "12MAR", "123-Mar", "12-Mars"])("that is %s is a plate", (cell) => {
     expect(entryOf(columns(["plate"]), cell)?.plate).toBe(cell.toUpperCase().replace("-", ""));

@@ -45,7 +45,7 @@ describe("the pages of a group's plates", () => {
     expect(withNext(replaced, { after: "2", loaded })).toBe(replaced);
   });
 
-  it("stay after a plate of theirs is removed, with the new counts", () => {
+  it("stay after one of their plates is removed, with the new counts", () => {
     const shown = { ...pageOf([1, 2, 3, 4], 6), plates: [1, 3, 4].map(plate) };
     const kept = afterRemoval(shown, { ...pageOf([1, 3], 6), counts: { ...shown.counts, "in-force": 5 } });
     expect(idsOf(kept)).toEqual([1, 3, 4]);

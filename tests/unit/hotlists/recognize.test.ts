@@ -58,7 +58,7 @@ describe("heading lines", () => {
     expect(layoutOfPreset("flock", sampleOf("plate,state", "AB1234,CT"))).toEqual({ needsColumns: true });
   });
 
-  it("that name no plate are not those of a preset", () => {
+  it("that name no plate column match no preset", () => {
     const problem = "The first line does not name a plate column. Detect the layout automatically instead.";
     expect(layoutOfPreset("odin", sampleOf("Officer", "Doe"))).toEqual({ problem });
     expect(layoutOfPreset("odin", sampleOf())).toEqual({ problem });
@@ -98,7 +98,7 @@ describe("files without a heading line", () => {
     expect(layoutOf("genetec", ...lines)?.delimiter).toBe(delimiter);
   });
 
-  it("of no known delimiter are read with the preset's own", () => {
+  it("without a known delimiter are read with the preset's delimiter", () => {
     expect(layoutOf("genetec", "foo", "bar")).toMatchObject({ delimiter: ";", header: 0 });
   });
 });
@@ -157,7 +157,7 @@ describe("likely delimiters", () => {
     expect(likelyDelimiters(sampleOf("a,b,c", "d,e", "f,g", "h,i,j", "k,l,m", "n,o,p"))).toEqual([]);
   });
 
-  it("are none for lines of one column, for spaces, and for an empty file", () => {
+  it("do not exist for lines of one column, for spaces, and for an empty file", () => {
     expect(likelyDelimiters(sampleOf("AB1234", "CD5678"))).toEqual([]);
     expect(likelyDelimiters(sampleOf("AB1234 CT", "CD5678 NY"))).toEqual([]);
     expect(likelyDelimiters(sampleOf())).toEqual([]);

@@ -107,7 +107,7 @@ it.each([
   expect(CameraChange.parse({ ...place, ...fields })).toMatchObject(read);
 });
 
-it("the change of a camera without an agency names none, so that the camera keeps its own", () => {
+it("a change without an agency leaves the agency of the camera unchanged", () => {
   const change = CameraChange.parse({ corrected_latitude: 41.5, corrected_longitude: -72.7 });
   expect(change.agency_id).toBeUndefined();
 });

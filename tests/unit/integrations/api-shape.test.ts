@@ -184,7 +184,7 @@ describe("the shape of a schema", () => {
     ]);
   });
 
-  it("of no option but null has no fields", () => {
+  it("whose only option is null has no fields", () => {
     expect(shape({ anyOf: [{ type: "null" }] })).toEqual({ ...NOTHING, type: "null" });
   });
 });

@@ -127,7 +127,7 @@ describe("reading CSV", () => {
     expect([rows, problems]).toEqual([[{ line: 2, values: { a: "José", b: "€", c: "" } }], []]);
   });
 
-  it("rejects bytes that are no text", () => {
+  it("rejects bytes that are not text", () => {
     const png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d, 0x49, 0x48, 0x44, 0x52];
     expect(readCsv(new Uint8Array(png), COLUMNS).problems).toEqual([
       { line: 1, reason: "The file is not a text file." },

@@ -37,7 +37,7 @@ describe("the problem of an address is named", () => {
     expect(problemOf(url)).toBe(problem);
   });
 
-  it("and there is none with a long path, an at sign in the path, or the port of https", () => {
+  it("but not for a long path, an at sign in the path, or the port of https", () => {
     for (const path of [`/${"a".repeat(1977)}`, "/a@b", ":443/x"])
       expect(problemOf(`https://vendor.example${path}`)).toBeUndefined();
     expect(problemOf("HTTPS://VENDOR.EXAMPLE")).toBeUndefined();

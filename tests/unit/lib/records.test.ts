@@ -219,7 +219,7 @@ describe("the start of a file", () => {
     expect(utf16Of(bytes)).toBe(expected);
   });
 
-  it("has at most so many records, the last one only if it is whole or alone", () => {
+  it("has a limited number of records; the last one counts only if it is complete or the only one", () => {
     const starts = (text: string, whole: boolean, most = 9) =>
       readStart(utf8(text), CSV, { whole, most }).map(({ fields }) => fields[0]);
     expect(starts("a\nb\nc", true)).toEqual(["a", "b", "c"]);

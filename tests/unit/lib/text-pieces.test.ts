@@ -24,7 +24,7 @@ describe("the pieces of a text", () => {
     expect(piecesOf("a".repeat(PIECE - 3), "🚓").map(({ length }) => length)).toEqual([PIECE - 3, 4]);
   });
 
-  it("are none without text, and none that are empty", () => {
+  it("do not exist for an empty text, and are never empty", () => {
     expect(piecesOf()).toEqual([]);
     expect(piecesOf("", "")).toEqual([]);
     expect(piecesOf("x".repeat(PIECE)).map(({ length }) => length)).toEqual([PIECE]);

@@ -105,7 +105,7 @@ describe("a long run of one character that is not at the end", () => {
     expect(parsed.error?.issues[0]?.message).toBe("At most 400 characters.");
   });
 
-  it("in a path is no route", () => {
+  it("in a path matches no route", () => {
     expect(routePatterns({ root: { path: "a" } })(`/${within("/")}`)).toBe("unmatched");
   });
 });
@@ -140,7 +140,7 @@ describe("the shape of a JSON text", () => {
     }
   });
 
-  it("has at most so many containers and commas", () => {
+  it("has a limited number of containers and commas", () => {
     expect([isWithin("[][]", { containers: 2 }), isWithin("[]{}[]", { containers: 2 })]).toEqual([
       true,
       false,

@@ -54,14 +54,14 @@ describe("npm run first-owner", () => {
 });
 
 describe("npm run break-glass", () => {
-  it("prints SQL, and apart from it what happens if there is no such user", () => {
+  it("prints SQL, and separately what happens if there is no such user", () => {
     const { status, stdout, stderr } = command("break-glass", ["--username", "ghost"]);
     expect(status).toBe(0);
     expect(stdout.trim().split("\n")).toHaveLength(4);
     expect(stderr).toContain("If there is no user ghost, the SQL fails");
   });
 
-  it("prints a new password apart from the SQL, and needs the pepper for it", () => {
+  it("prints a new password separately from the SQL, and needs the pepper for it", () => {
     const args = ["--username", "ghost", "--new-password"];
     expect(command("break-glass", args, { PASSWORD_PEPPER: "" })).toMatchObject({ status: 1, stdout: "" });
     expect(command("break-glass", args, { PASSWORD_PEPPER: "short" })).toMatchObject({

@@ -32,7 +32,7 @@ test("a time is the same in every form of ISO 8601 that vendors send", () => {
   );
 });
 
-test("anything else is no time", () => {
+test("anything else is not a time", () => {
   for (const value of [
     null,
     "",

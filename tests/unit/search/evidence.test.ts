@@ -34,7 +34,7 @@ describe("the reads that a pattern search shows as evidence", () => {
   });
 });
 
-describe("the notes about reads that are no evidence", () => {
+describe("the notes about reads that are not evidence", () => {
   it("say how many there are, and why", () => {
     expect(leftOutNotes({ unread: 0, arrivals: 0, undated: 0 })).toEqual([]);
     expect(leftOutNotes({ unread: 1, arrivals: 2000, undated: 3 })).toEqual([

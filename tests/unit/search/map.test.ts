@@ -255,7 +255,7 @@ describe("times", () => {
     );
   });
 
-  test("a chosen span converts to a filter and back, and the whole span is no filter", () => {
+  test("a chosen span converts to a filter and back, and the whole span is not a filter", () => {
     fc.assert(
       fc.property(chosen, (picked) => {
         expect(chosenSpan(filterOf(picked, span), span)).toEqual(picked);

@@ -197,7 +197,7 @@ describe("signing in with a passkey", () => {
     expect((await prove(half, await two.device.get(options))).status).toBe(400);
   });
 
-  it("refuses a response without a challenge, or to an expired one, which is no guess and is not counted", async () => {
+  it("refuses a response without a challenge, or to an expired one, which is not a guess and is not counted", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { user, device } = await withPasskey();
     const half = await client(user);

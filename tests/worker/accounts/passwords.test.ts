@@ -104,7 +104,7 @@ describe("a new password", () => {
     expect((await signIn(other)).status).toBe(200);
   });
 
-  it("does not replace one that was set while it was being changed, such as by a reset", async () => {
+  it("does not replace a password that was set in the meantime, such as by a reset", async () => {
     const user = await newUser(agency.id);
     const browsers = await Promise.all([client(user), client(user)]);
     const answers = await Promise.all(
@@ -148,7 +148,7 @@ describe("a new password", () => {
     expect((await signIn({ ...user, password })).status).toBe(200);
   });
 
-  it("needs no current password soon after the sign-in, and a missing one is no attempt", async () => {
+  it("needs no current password soon after the sign-in, and a missing one does not count as an attempt", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const user = await newUser(agency.id);
     const change = { username: user.username, new_password: own(1) };

@@ -278,7 +278,7 @@ describe("two changes of second factors at once", () => {
     expect(left).toMatchObject({ totp: false, passkeys: [{ id }], recovery_codes_left: 10 });
   });
 
-  it("add none in a session that has ended since the request began, such as by an administrator's reset", async () => {
+  it("add no factor in a session that has ended since the request began, such as by an administrator's reset", async () => {
     const user = await newUser(agency.id);
     const admin = await actorOf(await client(await newUser(agency.id, { role: "admin" })));
     const { sessionId } = await actorOf(await client(user));

@@ -302,7 +302,7 @@ describe("unused accounts and ended sessions", () => {
       .run();
   });
 
-  it("disable at most so many accounts in a run, those first that have been unused for longest", async () => {
+  it("disable a limited number of accounts in a run, those unused for longest first", async () => {
     const all = [await newUser(agency.id), await newUser(agency.id), await newUser(agency.id)];
     for (const [order, user] of all.entries()) await set(user, "last_sign_in_at = ?", order);
     const disabled = async () => Promise.all(all.map((user) => read(user, "disabled_by")));

@@ -913,8 +913,11 @@ describe("a sign-in whose rules change before its session is opened", () => {
   it.each([
     ["removed", "DELETE FROM sign_on_providers WHERE agency_id = ?"],
     ["turned off", "UPDATE sign_on_providers SET enabled = 0 WHERE agency_id = ?"],
-    ["another client", "UPDATE sign_on_providers SET client_id = 'x', changed_at = 5 WHERE agency_id = ?"],
-  ])("opens none by a connection that was %s", async (_, change) => {
+    [
+      "given another client",
+      "UPDATE sign_on_providers SET client_id = 'x', changed_at = 5 WHERE agency_id = ?",
+    ],
+  ])("opens no session through a connection that was %s", async (_, change) => {
     const agency = await connect();
     const opened = signOnWhile(agency, "ann", () => run(change, agency.agencyId));
     await expect(opened).rejects.toThrow(SignOnFailure);
@@ -930,7 +933,7 @@ describe("a sign-in whose rules change before its session is opened", () => {
     expect(await sessionsOf(agency.agencyId)).toBe(0);
   });
 
-  it("opens none for a user who is no longer the person's, or is disabled", async () => {
+  it("opens no session for a user who was disconnected from the person or disabled", async () => {
     const agency = await connect();
     const app = testApp();
     await signOnWhile(agency, "ann", async () => undefined);

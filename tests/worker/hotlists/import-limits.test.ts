@@ -195,7 +195,7 @@ describe("an upload whose worker dies", () => {
 });
 
 describe("a message of an import", () => {
-  it("hands over to the next one after so many queries, in every state", async () => {
+  it("hands over to the next message after a limited number of queries, in every state", async () => {
     for (const plate of ["AA1", "BB2"]) await addFarAway(plate);
     const jobs: Job[] = [];
     const quiet = quietApp(Date.now);

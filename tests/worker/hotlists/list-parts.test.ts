@@ -636,7 +636,7 @@ describe("plates changed by hand during an import", () => {
     expect(await plateCount()).toBe(2);
   });
 
-  it("keep a state that was changed by hand, beside the one of the file", async () => {
+  it("keep a state that was changed by hand; the state in the file is added", async () => {
     await add("AA1");
     const id = await dryRun(["AA1,CT,File"], { on_conflict: "replace" });
     await edit("AA1", { state: "NY" });

@@ -228,7 +228,7 @@ describe("a token", () => {
     ["demoted", "role = 'user'"],
     ["disabled", "disabled_at = 1"],
   ])(
-    "that was replaced stops within its overlap once the user who created it is %s; the one from the rotation goes on",
+    "that was replaced stops within its overlap once the user who created it is %s; the one from the rotation keeps working",
     async (_, change) => {
       const boss = await newUser(world.ours.id, { role: "admin" });
       const service = await newService(await client(boss), { scopes: ["search"] });

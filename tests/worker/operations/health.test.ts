@@ -154,7 +154,7 @@ describe("settings that should be numbers", () => {
     });
   });
 
-  it("have their defaults if they are empty, which is no mistake", () => {
+  it("have their defaults if they are empty, which is not a mistake", () => {
     const app = configured({
       SOURCE_SLOW_MS: "",
       SOURCE_DEADLINE_MS: "",

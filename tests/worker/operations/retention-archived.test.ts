@@ -86,7 +86,7 @@ describe("the retention of archived rows", () => {
     }
   });
 
-  it("waits until the backups take the checkpoint, and goes on if they do not delete a copy", async () => {
+  it("waits until the backups take the checkpoint, and continues if they do not delete a copy", async () => {
     const agency = await loggedAgency([...AGES, 1]);
     await archive(agency, 3);
     const refuse = async () => {

@@ -85,7 +85,7 @@ describe("the review of days before which searches are archived", () => {
     expect(await searches(archived)).toEqual(await searches(online));
   });
 
-  it("goes on without archived rows that were lost, and counts their plates as not searched for", async () => {
+  it("continues without archived rows that were lost, and counts their plates as not searched for", async () => {
     expectLogged(/^archived rows of the audit log cannot be read/);
     const agency = await newAgency();
     const [userId, object] = [unique("user"), unique("convoy")];

@@ -55,7 +55,7 @@ describe("a submitted form", () => {
     });
   });
 
-  it("names no look-alikes, confirmation and supervisor that it does not need", () => {
+  it("leaves out look-alikes, confirmation and supervisor if it does not need them", () => {
     const { request = {} } = send({ confirmation: "I confirm", supervisor: "Lt. Dana Reyes" });
     expect(Object.keys(request)).not.toContain("look_alikes");
     expect(Object.keys(request)).not.toContain("confirmation");

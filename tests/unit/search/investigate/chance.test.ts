@@ -15,7 +15,7 @@ it("activity is compared with the average, with one read added to both", () => {
   expect([activityOf(0, 0), activityOf(3, 1), activityOf(0, 1)]).toEqual([1, 2, 0.5]);
 });
 
-describe("the chance of so many events, by a table of the Poisson distribution", () => {
+describe("the chance of at least a number of events, by a table of the Poisson distribution", () => {
   it.each([
     [1, 1, 0.632121],
     [2, 1, 0.264241],

@@ -45,7 +45,7 @@ describe("the companions among gathered reads", () => {
     ["LOST3", "b", null],
   ];
 
-  it("are no plates that were read there without a time", () => {
+  it("do not include plates that were read there without a time", () => {
     expect(companions([...around(0), ...around(600)])).toEqual([["FRIEND2", 4]]);
   });
 

@@ -55,7 +55,7 @@ describe("the area of a place", () => {
     expect(areaIn(box, 0)).toEqual({ kind: "box", north: "42", south: "41", east: "", west: "-73" });
   });
 
-  test("is none if only its kind or a radius is given", () => {
+  test("is missing if only its kind or a radius is given", () => {
     expect(areaIn({ p0_kind: ["circle"], p0_radius_miles: ["1"] }, 0)).toBeUndefined();
     expect(areaIn({ p0_kind: ["circle"], p0_latitude: [" "] }, 0)).toBeUndefined();
     expect(areaIn({ p0_kind: ["box"] }, 0)).toBeUndefined();

@@ -25,7 +25,7 @@ describe("plates in many places", () => {
     expect(found?.expected).toBeCloseTo(4 * chance, 12);
   });
 
-  it("are those of at least so many places", () => {
+  it("are those in at least the requested number of places", () => {
     const places = [reads(["A", "B"]), reads(["A", "B"], 10), reads(["A"], 20)];
     expect(plates(rankPlaces({ places, elsewhere: [], atLeast: 3 }))).toEqual(["A"]);
     expect(rankPlaces({ places: [[], []], elsewhere: [], atLeast: 2 })).toEqual([]);

@@ -89,7 +89,7 @@ describe("doubtful words of a line", () => {
     expect(doubtful(text.split(" "))).toBeUndefined();
   });
 
-  it("are none without words", () => {
+  it("do not exist in an empty line", () => {
     expect(doubtful([])).toBeUndefined();
   });
 });

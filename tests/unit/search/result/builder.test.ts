@@ -158,7 +158,7 @@ describe("a value that does not fit", () => {
     expect(wordAt(built(without), "cameraId", 0)).toBe("");
   });
 
-  it("as corners is none unless all eight are given", () => {
+  it("as corners is left out unless all eight are given", () => {
     expect(cornersAt(built({ ...read, plateCorners: [1, 2, 3, 4, 5, 6, 7] }), 0)).toBeNull();
     expect(cornersAt(built({ ...read, plateCorners: [0, 0, 0, 0, 0, 0, 0, 0] }), 0)).toEqual([
       0, 0, 0, 0, 0, 0, 0, 0,
@@ -185,7 +185,7 @@ describe("some rows of a result set", () => {
     expect(pickRows(picked, [])).toMatchObject({ count: 0 });
   });
 
-  it("keep their match only as far as their search had one", () => {
+  it("keep the match of a search with look-alikes", () => {
     const matched = createColumns(() => ({ score: 0.5, reason: "x" }));
     appendSightings(matched, [read]);
     expect(rowAt(matched, 0).match).toEqual({ score: 0.5, reason: "x" });

@@ -280,7 +280,7 @@ const JOURNEYS: Suite = {
   folder: "tests/e2e",
   run: (only) => browser("journeys", only.length > 0 ? only : inJourneys((entry) => entry.isDirectory())),
 };
-/** Has its own Odin. */
+/** Starts its own Odin. */
 const SCREENS: Suite = {
   name: "browser",
   what: "journeys over all screens, in Chromium",

@@ -63,7 +63,7 @@ function print(figures: Repeated[]): void {
     figure.name,
     `${figure.own.toFixed(2)} ${figure.unit}`,
     `${figure.peer.toFixed(2)} ${figure.unit}`,
-    // Of none against none, as of errors, there is no ratio.
+    // If both are 0, such as numbers of errors, there is no ratio.
     figure.own === figure.peer ? "1.0x" : `${ratioOf(figure).toFixed(1)}x`,
     figure.limit === undefined ? `${Number(figure.goal.toFixed(2))}x` : `${figure.limit} ${figure.unit}`,
     isMet(figure) ? "met" : "missed",

@@ -1,5 +1,5 @@
-// Lists of an installation of a state on screens: each has pages that are short enough, and a form or pages that reach every
-// row of the others, without scripts.
+// Screens with the long lists of a state's installation: each page is short enough, and without scripts, a form or links
+// to other pages reach every row.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import {

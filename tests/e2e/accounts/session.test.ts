@@ -461,7 +461,7 @@ test.describe("an unused session", () => {
     await context.clearCookies();
     await returnTo(page);
     await expect(page.getByRole("dialog", { name: "Your session has ended" })).toBeVisible();
-    // Without a window that could tell this one.
+    // No other window tells this one about the sign-in.
     await logIn(page, "hotadmin");
     await returnTo(page);
     await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();

@@ -1,6 +1,6 @@
 /**
- * For files of tests that share a workerd, where the product has cached rows of the files before. No day has another
- * database than before, and wildcard entries have a version that they never had.
+ * For test files that share a workerd, in which the product has cached rows of earlier files: each day has the same
+ * database in every file, and the version of the wildcard entries is a new one.
  */
 import { env } from "cloudflare:workers";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";

@@ -156,7 +156,7 @@ describe("records with the documented fields", () => {
     const renamed = await officer.post("/export-zip", bodyOf([documented({ ...row, agency: name })]));
     expect(renamed.status).toBe(200);
     await renamed.body?.cancel();
-    // Named both ways, it is one read: in one set, and in that of another search since the correction.
+    // The former and the corrected record are the same read, in the first result set and in that of a later search.
     const both = ExportRequest.parse(bodyOf([documented(row), documented({ ...row, agency: name })]));
     const idsFound = async () => {
       const { records } = await findExportRecords(testApp(), await actorOf(officer), both);

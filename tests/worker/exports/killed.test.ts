@@ -93,7 +93,7 @@ async function queuedExport(): Promise<string> {
   return id;
 }
 
-/** Runs the cron's sweep, `later` milliseconds from now. */
+/** Runs the cron's sweep as if `ms` milliseconds had passed. */
 const sweepIn = (ms: number) => sweepExports(testApp(() => Date.now() + ms));
 
 describe("an export whose worker was killed", () => {

@@ -385,7 +385,7 @@ describe("a backup", () => {
       after = (await verifyBackup(testApp(), actor, { id, after }, TINY)).next;
     }
     expect(steps).toBe(total);
-    // Another one may have begun there: the row does not say that the parts before were checked.
+    // Names where this check began, because it did not check the parts before.
     expect(await verified()).toEqual([["ok", { after: total - 1, checked: total, total }]]);
   });
 

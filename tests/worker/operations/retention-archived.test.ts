@@ -211,7 +211,7 @@ describe("the retention of archived rows", () => {
       before.set(table, (await rows.all()).results);
     }
     expect(await purgeOldAudit(testApp(() => Date.now() - 70 * DAY))).toBe(2);
-    // The restored database is from before the purge. Buckets keep what was purged since purged.
+    // The database is restored to a time before the purge; what the purge deleted from the buckets stays deleted.
     await tamper("DELETE FROM audit_checkpoints WHERE agency_id = ?", agency.id);
     for (const [table, rows] of before)
       for (const row of rows) {

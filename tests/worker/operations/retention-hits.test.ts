@@ -117,7 +117,7 @@ describe("the retention of archived hits", () => {
       .bind(group.agencyId)
       .all<{ detail: string }>();
     expect(results.map(({ detail }) => JSON.parse(detail))).toEqual([{ alerts: 1 }]);
-    // A database of before, restored by D1's Time Travel, has exactly the hits that are kept.
+    // A database that D1's Time Travel restores to a time before the purge has exactly the hits that are kept.
     if (!before.segment) throw new Error("no segment");
     expect((await readSegment(testApp(), before.segment)).map(({ alert }) => alert.id)).toEqual(ids.slice(1));
   });
@@ -205,7 +205,7 @@ describe("the retention of archived hits", () => {
     const [first, second] = await segmentsOf(group);
     await bindings.ATTACHMENTS.delete(second?.key ?? "");
     expect(first?.hits).toBe(2);
-    // The first is whole by then, the second is not.
+    // After 80 days, all of the first segment has expired; after 166 days, only one hit of the second.
     await bindings.ATTACHMENTS.delete(first?.key ?? "");
     expect(await purgeAfter(80)).toBe(2);
     await expect(purgeOldRecords(appAfter(166))).rejects.toThrow("not every old record");

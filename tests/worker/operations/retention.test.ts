@@ -156,7 +156,7 @@ describe("retention", () => {
 
   it("writes a certificate of what was removed before an error", async () => {
     const { agency, camera } = await place(5);
-    // Not soon after midnight, when the day before is searched for the begin of the pass and gets a key, too.
+    // At noon: just after midnight, the search for the start of the pass would give the day before a key, too.
     const at = utcDay(NOW - DAY) * DAY + DAY / 2;
     await pushRead(camera, { plate: "HALF1", at });
     const KEYS = new Proxy(bindings.KEYS, {

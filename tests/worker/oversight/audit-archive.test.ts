@@ -165,7 +165,7 @@ describe("archiving the audit log", () => {
       await reviewedUntil(agency, 0);
     }
     const online = async () => (await Promise.all(agencies.map(onlineSeqs))).map(({ length }) => length);
-    // That of the test above.
+    // An agency of an earlier test has a damaged log.
     expectLogged(/does not verify: nothing of it is archived/);
     let runs = 0;
     for (; (await archiveAudit(testApp())) > 0; runs++) expect(runs).toBeLessThan(9);

@@ -109,7 +109,7 @@ it("numbered pages of the API are full, and have each row once, although a page 
     return ((await answer.json()) as { object: string }[]).map(({ object }) => object);
   };
   const newest = Array.from({ length: 30 }, (_, i) => `row-${29 - i}`);
-  // How plates are matched changes nothing without a plate.
+  // Without a plate, the kind of match has no effect.
   for (const more of ["", "&plate_match=contains"]) {
     expect(await page(1, more)).toEqual(newest.slice(0, 20));
     expect(await page(2, more)).toEqual(newest.slice(20));

@@ -27,17 +27,17 @@ const routeOf = (name: string) => name.replace(/,.*$/, "");
 /** Acts whose success is not audited, with the reason and the tables that they may change. */
 const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct }> = {
   "POST /second-factor/totp": {
-    why: "A secret opens nothing before its first code was taken, which is written down.",
+    why: "A secret is not valid before its first code is accepted, and that is audited.",
     touches: ["totp_factors"],
     make: async ({ officer }) => look(officer, "/second-factor/totp", POST),
   },
   "POST /second-factor/passkey-options": {
-    why: "A challenge is asked for; the answer to it is the act.",
+    why: "Requests a challenge; the response to the challenge is the act.",
     touches: ["sessions"],
     make: async ({ officer }) => look(officer, "/second-factor/passkey-options", POST),
   },
   "POST /second-factor/challenge": {
-    why: "A challenge is asked for; the answer to it is the act.",
+    why: "Requests a challenge; the response to the challenge is the act.",
     touches: ["sessions"],
     make: async (_scene) => {
       const { who } = await actOf("DELETE /second-factor/passkeys/:id");
@@ -45,7 +45,7 @@ const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct 
     },
   },
   "POST /live-alerts/seen": {
-    why: "A mark of one's own, up to where the list was looked at.",
+    why: "Records up to which hit the user has seen the list, for that user alone.",
     touches: ["alerts_seen"],
     make: async ({ viewer }) => {
       const init = { method: "POST", body: JSON.stringify({ until: new Date().toISOString() }) };
@@ -53,7 +53,7 @@ const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct 
     },
   },
   "POST /map/find-place": {
-    why: "Finds a town or an address on the map; the search around it is written down.",
+    why: "Finds a town or an address on the map; the search around it is audited.",
     touches: [],
     make: async ({ admin }) => {
       const body = JSON.stringify({ text: "Hartford, CT" });
@@ -62,12 +62,12 @@ const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct 
     },
   },
   "POST /searches-data": {
-    why: "A page of one's own searches, which the audit log has; in a body since a filter may name a plate.",
+    why: "A page of the user's own searches, which are audited; a POST because the filter may contain a plate.",
     touches: [],
     make: async ({ officer }) => look(officer, "/searches-data", jsonInit({ find: "silver" })),
   },
   "POST /sso/find": {
-    why: "Leads to the provider of an email domain; the sign-in there is written down.",
+    why: "Leads to the provider of an email domain; the sign-in there is audited.",
     touches: [],
     make: async () => {
       const body = new URLSearchParams({ email: "x@unknown.example" });
@@ -86,7 +86,7 @@ const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct 
   ...Object.fromEntries(
     Object.entries(GROUP_LOOKS).map(([route, make]) => [
       route,
-      { why: "A page of a list, sent in a body since a filter may name a plate.", touches: [], make },
+      { why: "A page of a list; a POST because the filter may contain a plate.", touches: [], make },
     ]),
   ),
 };

@@ -3,7 +3,7 @@ import { bindings, bodyOf, client, jsonInit, newUser, unique } from "../../facto
 import { type Connected, connect } from "../../support/identity.ts";
 import { newToken, type ScimTestClient, scimClientOf } from "../../support/users/scim.ts";
 
-// Requests of identity providers that could give an account to the wrong person, and who may still have the token.
+// Requests that could change the wrong account, and warnings about who may still have the token.
 
 let ours: Connected;
 let scim: ScimTestClient;
@@ -25,7 +25,7 @@ it.each([
   }
 });
 
-it("an address with the Kelvin sign is not that of the user with a k", async () => {
+it("an email address with the Kelvin sign does not match the user whose address has a k", async () => {
   const name = unique("kim").toLowerCase();
   const kim = await newUser(ours.agencyId, { email: `${name}@${ours.domain}` });
   const email = `${name.replace("k", "\u212A")}@${ours.domain}`;
@@ -37,7 +37,7 @@ it("an address with the Kelvin sign is not that of the user with a k", async () 
   expect(body.id).not.toBe(kim.id);
 });
 
-it("a new administrator with the username of one who left did not create the token", async () => {
+it("a new administrator with the username of a deleted one does not count as the creator of the token", async () => {
   const agency = await connect();
   await newToken(agency);
   const other = await client(await newUser(agency.agencyId, { role: "admin" }));
@@ -60,7 +60,7 @@ it.each([
   ["is disabled", "PUT", "disable-user", { disabled: true }],
   ["is deleted", "DELETE", "delete-user", undefined],
 ] as const)(
-  "an administrator who created the token and %s is named to the one who did it",
+  "if an administrator who created the token %s, the response says that they may still have it",
   async (_, method, call, body) => {
     const agency = await connect();
     await newToken(agency);

@@ -42,9 +42,9 @@ export async function runExport(input: {
       const refusal = Refusal.safeParse(parseJson(await response.text()));
       const message = exportFailure(kind, "refused");
       const reference = response.headers.get("x-request-id") ?? "";
-      const said = refusal.success ? refusal.data.message : "";
-      const isExplained = said !== "" && response.status < 500;
-      const reason = isExplained ? said : withReference(said || message, reference);
+      const serverMessage = refusal.success ? refusal.data.message : "";
+      const isExplained = serverMessage !== "" && response.status < 500;
+      const reason = isExplained ? serverMessage : withReference(serverMessage || message, reference);
       return { kind: "failed", message, ...(reason !== message && { reason }) };
     }
     for await (const line of jsonLines(response.body)) {

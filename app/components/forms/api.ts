@@ -56,9 +56,9 @@ export async function callApi<T = unknown>(path: string, call: ApiCall<T> = {}):
   const body = await response.json().catch(() => undefined);
   const needsStepUp = textIn(body, "code") === "step_up_required";
   if (needsStepUp && (await askForStepUp())) return callApi(path, call);
-  const said = textIn(body, "message");
-  const isExplained = said !== "" && status < 500;
-  const message = isExplained ? said : withReference(said || failed, reference);
+  const serverMessage = textIn(body, "message");
+  const isExplained = serverMessage !== "" && status < 500;
+  const message = isExplained ? serverMessage : withReference(serverMessage || failed, reference);
   return { ok: false, message, reference, status, declined: needsStepUp };
 }
 

@@ -166,13 +166,13 @@ function Card({ group, lastArrival = "" }: { group: GroupCard; lastArrival?: str
 function PushSwitch({ initial }: { initial: boolean }) {
   const box = useRef<HTMLInputElement>(null);
   /** The last value that the server confirmed, and the last one that it was asked for; equal once it has answered. */
-  const pushState = useRef({ saved: initial, asked: initial });
+  const pushState = useRef({ saved: initial, requested: initial });
   const form = useScreenForm<{ push_alerts: boolean }>({
     intent: "push",
     keep: true,
     failed: "Push alerts could not be changed.",
     prepare: (data) => {
-      pushState.current.asked = data.has("push_alerts");
+      pushState.current.requested = data.has("push_alerts");
       return true;
     },
     onDone: () => {},
@@ -180,24 +180,24 @@ function PushSwitch({ initial }: { initial: boolean }) {
   const { answer, pending } = form;
 
   useEffect(() => {
-    const { saved, asked } = pushState.current;
-    if (!box.current || saved !== asked) return;
+    const { saved, requested } = pushState.current;
+    if (!box.current || saved !== requested) return;
     if (box.current.checked === saved) box.current.checked = initial;
-    pushState.current = { saved: initial, asked: initial };
+    pushState.current = { saved: initial, requested: initial };
   }, [initial]);
 
   useEffect(() => {
     if (!answer || !box.current) return;
-    const { saved, asked } = pushState.current;
+    const { saved, requested } = pushState.current;
     const value = answer.result?.push_alerts ?? saved;
     // A box that was toggled again in the meantime stays as it is, and is sent below.
-    if (!answer.ok || box.current.checked === asked) box.current.checked = value;
-    pushState.current = { saved: value, asked: value };
+    if (!answer.ok || box.current.checked === requested) box.current.checked = value;
+    pushState.current = { saved: value, requested: value };
   }, [answer]);
 
   useEffect(() => {
     // The user may have toggled it before the scripts loaded, or while it could not be sent.
-    if (!pending && box.current && box.current.checked !== pushState.current.asked)
+    if (!pending && box.current && box.current.checked !== pushState.current.requested)
       box.current.form?.requestSubmit();
   }, [pending]);
 

@@ -42,14 +42,14 @@ export function useFilteredPages<Filter, Cursor, Page extends PageOf<unknown, Cu
   const [problem, setProblem] = useState("");
   const [loading, setLoading] = useState(shown === undefined);
   const isShown = useRef(shown !== undefined);
-  const asked = useRef(0);
+  const lastTurn = useRef(0);
 
   const load = useCallback(
     async (wanted: Filter, after: Cursor | null) => {
-      const turn = ++asked.current;
+      const turn = ++lastTurn.current;
       setLoading(true);
       const answer = await callApi<Page>(url, { json: { filter: wanted, after }, failed });
-      if (turn !== asked.current) return;
+      if (turn !== lastTurn.current) return;
       if (answer.ok) setFound(answer.value);
       setProblem(answer.ok ? "" : answer.message);
       setLoading(false);

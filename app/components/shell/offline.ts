@@ -7,9 +7,9 @@ import { MINUTE } from "#app/lib/time/dates.ts";
 const WORKER = "/push-worker.js";
 
 /** An unchanged list is sent again after this time, so that the worker's page shows how current it is. */
-const TOLD_AGAIN_MS = MINUTE;
+const SEND_AGAIN_MS = MINUTE;
 
-let told: { hits: readonly LiveAlert[]; at: number } | undefined;
+let lastSent: { hits: readonly LiveAlert[]; at: number } | undefined;
 
 type Message =
   | { type: "session"; username: string; until: number }
@@ -17,7 +17,7 @@ type Message =
   | { type: "forget" }
   | { type: "push-owner"; username: string };
 
-async function tell(message: Message): Promise<void> {
+async function post(message: Message): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
   const registration = await navigator.serviceWorker.getRegistration(WORKER).catch(() => undefined);
   registration?.active?.postMessage(message);
@@ -46,30 +46,30 @@ export function registerWhenInstalled(onReady: () => void): () => void {
 /** Sends the session's user and the earliest time at which it may end. Another user's hits are deleted. */
 export function noteSession(username: string, until: number): void {
   // The worker takes hits only of a session that it knows.
-  told = undefined;
-  void tell({ type: "session", username, until });
+  lastSent = undefined;
+  void post({ type: "session", username, until });
 }
 
 /** Deletes the kept hits, and their number on the icon. */
 export function forgetHits(): void {
   badgeIcon(0);
-  void tell({ type: "forget" });
+  void post({ type: "forget" });
 }
 
 /** Sends who turned push on in this browser, whose session alone renews its registration; "" for no one. */
 export function notePushOwner(username: string): void {
-  void tell({ type: "push-owner", username });
+  void post({ type: "push-owner", username });
 }
 
-/** Keeps the newest hits for reading without a connection, without pictures. */
+/** Keeps the newest hits for reading without a connection, but not their images. */
 export function keepHits(username: string, hits: readonly LiveAlert[]): void {
   const now = Date.now();
-  if (told?.hits === hits && now - told.at < TOLD_AGAIN_MS) return;
-  told = { hits, at: now };
+  if (lastSent?.hits === hits && now - lastSent.at < SEND_AGAIN_MS) return;
+  lastSent = { hits, at: now };
   const kept = hits.map(({ id, plate, state, priority, timestamp, camera, group, reason, match }) => {
     return { id, plate, state, priority, timestamp, camera, group, reason, match };
   });
-  void tell({ type: "hits", username, hits: kept });
+  void post({ type: "hits", username, hits: kept });
 }
 
 /** Shows the number of unread hits on the icon of the installed app. */

@@ -246,7 +246,7 @@ test.describe("code that cannot be loaded", () => {
     await page.getByRole("tab", { name: "Gallery" }).click();
     await page.unroute(/\/assets\/(bell|gallery)-/);
     await again.click();
-    await expect(page.getByRole("grid", { name: /as pictures/ })).toBeVisible();
+    await expect(page.getByRole("grid", { name: /as images/ })).toBeVisible();
     // The bell has no place for a message.
     const bell = page.getByRole("button", { name: /^Hits, / });
     await expect(bell).toBeHidden();

@@ -16,12 +16,12 @@ export function useNewAlerts(input: {
   isRefused: boolean;
 } {
   const { groupId, query, plate, latest } = input;
-  const asked = new URLSearchParams(query);
-  asked.delete("older");
-  asked.delete("newer");
-  asked.set("latest", latest);
-  if (plate) asked.set("plate", plate);
-  const filter = asked.toString();
+  const parameters = new URLSearchParams(query);
+  parameters.delete("older");
+  parameters.delete("newer");
+  parameters.set("latest", latest);
+  if (plate) parameters.set("plate", plate);
+  const filter = parameters.toString();
   const path = `/alerts/group/${encodeURIComponent(groupId)}/new`;
   const question = `${path}?${filter}`;
   const [found, setFound] = useState({ question, count: 0 });

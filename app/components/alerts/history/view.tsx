@@ -305,9 +305,9 @@ function usePlateFilter(input: {
 }) {
   const { groupId, query, again, early } = input;
   const [plate, setPlate] = useState(early);
-  const [result, setResult] = useState<{ asked: string; page?: AlertPage; problem?: string }>();
+  const [result, setResult] = useState<{ requestKey: string; page?: AlertPage; problem?: string }>();
   const text = query.toString();
-  const asked = `${again} ${plate} ${text}`;
+  const requestKey = `${again} ${plate} ${text}`;
   useEffect(() => {
     if (!plate) return setResult(undefined);
     const controller = new AbortController();
@@ -319,10 +319,10 @@ function usePlateFilter(input: {
       signal: controller.signal,
     }).then((answer) => {
       if (controller.signal.aborted) return;
-      setResult(answer.ok ? { asked, page: answer.value } : { asked, problem: answer.message });
+      setResult(answer.ok ? { requestKey, page: answer.value } : { requestKey, problem: answer.message });
     });
     return () => controller.abort();
-  }, [plate, text, groupId, asked]);
+  }, [plate, text, groupId, requestKey]);
   const isFiltering = plate !== "";
   // Until the first answer, the page that came with the posted filter is shown, also without scripts.
   const isEarly = result === undefined && again === 0 && plate === early;
@@ -331,6 +331,6 @@ function usePlateFilter(input: {
     setPlate,
     found: result?.page,
     problem: isFiltering ? result?.problem : undefined,
-    isLooking: isFiltering && !isEarly && result?.asked !== asked,
+    isLooking: isFiltering && !isEarly && result?.requestKey !== requestKey,
   };
 }

@@ -59,11 +59,11 @@ export function afterAnswer(
   before: LiveState,
   { answer, isFull, at }: { answer: LiveAlerts; isFull: boolean; at: number },
 ): { state: LiveState; arrived: LiveAlert[]; gone: string[] } {
-  const known = new Map(before.alerts.map((alert) => [alert.id, alert]));
+  const knownHits = new Map(before.alerts.map((alert) => [alert.id, alert]));
   const answered = new Set(answer.alerts.map(({ id }) => id));
   const missing = before.alerts.filter(({ id }) => !answered.has(id));
   const isSeen = (alert: LiveAlert) => {
-    const marked = known.get(alert.id)?.seen;
+    const marked = knownHits.get(alert.id)?.seen;
     if (before.isListOpen && marked !== undefined) return marked;
     return alert.seen || (!isFull && marked === true) || alert.arrived_at <= answer.seen_at;
   };
@@ -71,7 +71,7 @@ export function afterAnswer(
     .map((alert) => ({ ...alert, seen: isSeen(alert) }))
     .sort((a, b) => Date.parse(b.arrived_at) - Date.parse(a.arrived_at))
     .slice(0, LIVE_LIST_SIZE);
-  const fresh = answer.alerts.filter(({ id, seen }) => !known.has(id) && !seen);
+  const fresh = answer.alerts.filter(({ id, seen }) => !knownHits.has(id) && !seen);
   return {
     state: {
       member: answer.member,

@@ -11,8 +11,8 @@ let question: PastReadsQuestion | undefined;
 const listeners = new Set<() => void>();
 
 /** Shows the past reads of a plate, also after the part of the screen that offered them is gone. */
-export function showPastReads(asked: PastReadsQuestion | undefined): void {
-  question = asked;
+export function showPastReads(next: PastReadsQuestion | undefined): void {
+  question = next;
   for (const listener of listeners) listener();
 }
 
@@ -23,7 +23,7 @@ function subscribe(listener: () => void): () => void {
 
 /** The dialog that `showPastReads` opens. The layout renders one. */
 export function PastReadsSlot() {
-  const asked = useSyncExternalStore(
+  const shown = useSyncExternalStore(
     subscribe,
     () => question,
     () => undefined,
@@ -32,7 +32,7 @@ export function PastReadsSlot() {
   useEffect(() => () => showPastReads(undefined), []);
   return (
     <Suspense>
-      {asked && <PastReadsDialog question={asked} onClose={() => showPastReads(undefined)} />}
+      {shown && <PastReadsDialog question={shown} onClose={() => showPastReads(undefined)} />}
     </Suspense>
   );
 }

@@ -52,10 +52,10 @@ export function duration(span: number): string {
   const first = units.findIndex(([length]) => span >= length);
   if (first < 0) return "0 seconds";
   const parts: string[] = [];
-  let rest = span;
+  let remaining = span;
   for (const [length, name] of units.slice(first, first + 2)) {
-    const count = Math.floor(rest / length);
-    rest -= count * length;
+    const count = Math.floor(remaining / length);
+    remaining -= count * length;
     if (count > 0) parts.push(counted(count, name));
   }
   return parts.join(" ");

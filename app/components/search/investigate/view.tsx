@@ -229,16 +229,16 @@ function EvidenceMap({ answer, chosen }: { answer: InvestigationAnswer; chosen: 
     const { latitude, longitude } = read;
     if (latitude === null || longitude === null || !isMappable(latitude, longitude)) continue;
     const key = `${latitude},${longitude}`;
-    const known = spots.get(key);
+    const earlier = spots.get(key);
     const title = `${read.camera}, ${read.plate}`;
-    const [first, count] = [known?.first ?? i + 1, (known?.count ?? 0) + 1];
+    const [first, count] = [earlier?.first ?? i + 1, (earlier?.count ?? 0) + 1];
     spots.set(key, {
       latitude,
       longitude,
       first,
       count,
       label: count === 1 ? String(first) : `${first} +${count - 1}`,
-      title: known?.title ?? title,
+      title: earlier?.title ?? title,
       strong: read.plate === plate,
     });
   }

@@ -21,7 +21,7 @@ const GAP = 8;
 /** Two tiles fit on a phone, five on a laptop. */
 const LEAST_TILE_WIDTH = 168;
 const WIDEST_TILE = 288;
-/** Height of plate, time and camera below a picture, with borders and padding. */
+/** Height of plate, time and camera below an image, with borders and padding. */
 const CAPTION_HEIGHT = 84;
 
 /** Returns how many tiles stand side by side in a box, and the height of a line of them. */
@@ -39,7 +39,7 @@ type SightingGalleryProps = {
   handle: RefObject<ReadListHandle>;
 };
 
-/** Pictures of any number of reads; only the lines on screen are rendered. Same order and selection as the table. */
+/** Images of any number of reads; only the lines on screen are rendered. Same order and selection as the table. */
 export const SightingGallery = memo(function SightingGallery({
   store,
   onOpen,
@@ -86,7 +86,7 @@ export const SightingGallery = memo(function SightingGallery({
       <div
         ref={body}
         role="grid"
-        aria-label="Search results as pictures. Arrow keys move, Enter opens, Space selects, Shift extends the selection."
+        aria-label="Search results as images. Arrow keys move, Enter opens, Space selects, Shift extends the selection."
         aria-rowcount={Math.ceil(view.length / perLine)}
         aria-colcount={perLine}
         aria-multiselectable="true"

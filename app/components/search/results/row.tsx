@@ -42,7 +42,7 @@ export type SightingRowProps = {
  */
 export const PINNED_CELL = "in-data-aside:sticky in-data-aside:z-1 in-data-aside:bg-(--row)";
 
-/** On a phone a row is a card: picture, then plate, time and camera. The columns name its areas. */
+/** On a phone a row is a card: image, then plate, time and camera. The columns name its areas. */
 const CARD =
   "max-sm:h-(--card-height) max-sm:content-center max-sm:gap-x-2 max-sm:pe-3 max-sm:grid-cols-[2.5rem_clamp(3rem,100vw_-_16.5rem,7.5rem)_auto_minmax(0,1fr)_auto] max-sm:[grid-template-areas:'select_image_plate_state_program'_'select_image_time_time_time'_'select_image_camera_camera_camera']";
 const CARD_CELL = "max-sm:px-0 max-sm:leading-[1.125rem]";

@@ -185,7 +185,7 @@ function fromCenter(stage: Element | null, at: { clientX: number; clientY: numbe
   return { x: at.clientX - box.left - box.width / 2, y: at.clientY - box.top - box.height / 2 };
 }
 
-/** Returns the size of the picture without the bars beside or above it, in pixels, before it is zoomed. */
+/** Returns the size of the image without the bars beside or above it, in pixels, before it is zoomed. */
 function fittedSize(image: HTMLImageElement | null): { width: number; height: number } {
   if (!image?.naturalWidth) return { width: 0, height: 0 };
   const { offsetWidth, offsetHeight, naturalWidth, naturalHeight } = image;

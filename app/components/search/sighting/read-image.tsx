@@ -62,15 +62,15 @@ export function ReadImage(props: ReadImageProps) {
   const [turn, setTurn] = useState<string>();
   const [shown, setShown] = useState<string>();
   const leave = useRef<() => void>();
-  const picture = useRef<HTMLImageElement>(null);
-  const known = url !== undefined && source.loaded.has(url);
+  const element = useRef<HTMLImageElement>(null);
+  const isLoaded = url !== undefined && source.loaded.has(url);
 
   useEffect(() => {
     if (url === undefined || url === failed || source.loaded.has(url)) return;
     if (url === early) {
       // Its events may have come before hydration.
-      if (!picture.current?.complete) return;
-      if (picture.current.naturalWidth > 0) source.loaded.add(url);
+      if (!element.current?.complete) return;
+      if (element.current.naturalWidth > 0) source.loaded.add(url);
       else setFailed(url);
       return;
     }
@@ -108,12 +108,12 @@ export function ReadImage(props: ReadImageProps) {
       </span>
     );
   }
-  const isTurn = known || turn === url || early === url;
+  const isTurn = isLoaded || turn === url || early === url;
   const image = (
     <span className={cx("relative block overflow-hidden rounded-sm bg-sunken", className)}>
       {isTurn && (
         <img
-          ref={picture}
+          ref={element}
           // React 18 does not know the attribute in its own spelling.
           {...(early === url && { fetchpriority: "high" })}
           src={url}
@@ -123,7 +123,7 @@ export function ReadImage(props: ReadImageProps) {
           className={cx(
             "absolute inset-0 size-full",
             whole ? "object-contain" : "object-cover",
-            !known && shown !== url && early !== url && "opacity-0",
+            !isLoaded && shown !== url && early !== url && "opacity-0",
           )}
           onLoad={() => {
             source.loaded.add(url);

@@ -49,7 +49,7 @@ export function minutesText(milliseconds: number): string {
   if (minutes < 1) return "less than 1 min";
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
-  const rest = minutes % 60;
+  const remaining = minutes % 60;
   const words = counted(hours, "hour");
-  return rest === 0 ? words : `${words} ${rest} min`;
+  return remaining === 0 ? words : `${words} ${remaining} min`;
 }

@@ -48,19 +48,19 @@ export function Segmented<Value extends string>({
   const hydrating = useHydrating();
   const [initial] = useState(() => (hydrating && name && pressed(name)) || value);
   const group = useRef<HTMLDivElement>(null);
-  const told = useRef(value);
+  const selected = useRef(value);
   const latest = useRef({ initial, options, tellsEarlyChoice, onSelect });
   latest.current = { initial, options, tellsEarlyChoice, onSelect };
 
   useEffect(() => {
     const { initial, options, tellsEarlyChoice, onSelect } = latest.current;
     const chosen = options.find(({ value }) => value === initial);
-    if (tellsEarlyChoice && chosen && chosen.value !== told.current) onSelect(chosen.value);
+    if (tellsEarlyChoice && chosen && chosen.value !== selected.current) onSelect(chosen.value);
   }, []);
 
   useEffect(() => {
-    if (name === undefined || told.current === value) return;
-    told.current = value;
+    if (name === undefined || selected.current === value) return;
+    selected.current = value;
     for (const radio of group.current?.querySelectorAll<HTMLInputElement>("input[type=radio]") ?? [])
       radio.checked = radio.value === value;
   }, [name, value]);

@@ -213,8 +213,8 @@ export function insertRefusalOnce(db: ControlDb, entry: AuditEntry, since: numbe
 }
 
 /**
- * Returns the statement that writes the row of a look-up of a plate unless the user's same look-up was written since an
- * instant: a screen that repeats it does not fill the log.
+ * Returns the statement that writes the row of a look-up of a plate unless the same look-up in the user's session was
+ * written since an instant: a screen that repeats it does not fill the log. A service account counts as another session.
  */
 export function insertLookUpOnce(db: ControlDb, entry: AuditEntry, since: number): Statement {
   // Query plan: the plate's rows since the instant in audit_log_plate_at.
@@ -227,6 +227,7 @@ export function insertLookUpOnce(db: ControlDb, entry: AuditEntry, since: number
         AND plate <> ''
         AND at > ${since}
         AND user_id = ${entry.userId}
+        AND session_id = ${entry.sessionId}
         AND outcome = ${entry.outcome}
         AND action = ${entry.action}
         AND object = ${entry.object ?? ""}

@@ -309,6 +309,17 @@ describe("other calls of a service account", () => {
     expect((await service.fetch(`/api/alerts/${other.id}`)).status).toBe(404);
   });
 
+  it("look up a plate with a row of their own, also right after the person did", async () => {
+    const group = await newGroup(world.ours.id, []);
+    const { viewer } = world.users;
+    const count = `/alerts/group/${group.id}/new?latest=0&plate=AB1*`;
+    expect((await (await client(viewer)).fetch(count)).status).toBe(200);
+    for (const _ of ["once", "again"])
+      expect((await service.fetch(`${count}&${by(viewer.username)}`)).status).toBe(200);
+    const rows = (await auditOf(viewer, 3)).filter(({ object }) => object === group.id);
+    expect(rows.map(serviceOf)).toEqual([undefined, named()]);
+  });
+
   it("read the groups of other agencies that its own agency joined, as its webhooks announce them, and no others", async () => {
     const reader = await newService(admin, { scopes: ["hits"] });
     const lists = await newService(admin, { scopes: ["hotlists"] });

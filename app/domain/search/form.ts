@@ -3,7 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { agencyGroups, type FormAgencies } from "#app/entities/search/agencies.ts";
+import { type AgencyOption, agencyGroups, type FormAgencies } from "#app/entities/search/agencies.ts";
 import { readSearchFields, type SearchFields, unknownAgencies } from "#app/entities/search/fields.ts";
 import { problemsMessage } from "#app/entities/search/form.ts";
 import { againRangeIn } from "#app/entities/search/history/calls.ts";
@@ -118,12 +118,10 @@ export async function searchByForm(
     findSearchPolicy(app.db, actor.agencyId),
   ]);
   const now = app.clock();
-  const groups = agencyGroups(agencies);
-  const unknown = unknownAgencies(fields, groups);
-  if (unknown.length > 0)
-    throw new AppError("forbidden", "You cannot search one of the selected agencies.", {
-      field: "agencies",
-    });
+  const known = agencyGroups(agencies);
+  // Selected too, so that the search itself refuses them and its audit row has what was searched for.
+  const unknown = unknownAgencies(fields, known);
+  const groups = [...known, { program: "Axis" as const, options: unknown.map(unknownOption) }];
   const browserZone = [fields.zone?.[0] ?? ""].find(isTimeZone);
   const form = readSearchFields(fields, {
     groups,
@@ -132,14 +130,22 @@ export async function searchByForm(
     // The zone comes from scripts, which also filled the pickers.
     ...(browserZone && { written: {} }),
   });
-  const { request, problems } = submit(form, {
-    groups,
-    now,
-    limitDays: policy?.searchLimitDays ?? 0,
-    caseNumberRequired: policy?.caseNumberRequired ?? false,
-    purposeRequired: policy?.purposeRequired ?? false,
-  });
+  const selected = new Set([...form.selected, ...unknown]);
+  const { request, problems } = submit(
+    { ...form, selected },
+    {
+      groups,
+      now,
+      limitDays: policy?.searchLimitDays ?? 0,
+      caseNumberRequired: policy?.caseNumberRequired ?? false,
+      purposeRequired: policy?.purposeRequired ?? false,
+    },
+  );
   if (!request) throw new AppError("bad_request", problemsMessage(problems), { problems });
   const { resultId } = await searchReads(app, actor, { request, signal, onProgress: () => {} });
   return { resultId };
+}
+
+function unknownOption(id: string): AgencyOption {
+  return { program: "Axis", key: id, name: id, identifiers: [id], aliases: [] };
 }

@@ -147,12 +147,21 @@ describe("the search form", () => {
     );
   });
 
-  it("refuses other tenants' agencies and audits the refusal", async () => {
+  it("refuses other tenants' agencies, and audits what was searched for as POST /search-data does", async () => {
     const foreign = world.axisCameras[1]?.id ?? "";
-    const response = await postForm(officer, "/search", searchForm({ agencies: [foreign] }));
-    expect(response.status).toBe(403);
-    expect(await response.text()).toContain("You cannot search one of the selected agencies.");
-    expect((await auditOf(world.users.officer))[0]).toMatchObject({ outcome: "refused" });
+    const forms: [name: string, fields: Record<string, string | string[]>][] = [
+      [foreign, { agencies: foreign, programs: [] }],
+      [foreign, { agencies: foreign }],
+      ["Flock", { programs: "Flock" }],
+    ];
+    for (const [name, fields] of forms) {
+      const response = await postForm(officer, "/search", searchForm({ plate: "frm0001", ...fields }));
+      expect(response.status).toBe(403);
+      expect(await response.text()).toContain("You cannot search one of the selected agencies.");
+      const [row] = await auditOf(world.users.officer);
+      expect(row).toMatchObject({ action: "search", outcome: "refused", plate: "FRM0001" });
+      expect(row?.detail).toContain(name);
+    }
   });
 
   it("refuses forms from other sites and from users who are not signed in", async () => {

@@ -6,7 +6,7 @@ import { auditNow, auditRow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type HotlistPlate, LIST_PARTS, type ListPart } from "#app/entities/hotlists/entry.ts";
 import { PLATE_PAGE_SIZE, type PlatePage } from "#app/entities/hotlists/group.ts";
-import { isGlobPattern } from "#app/entities/search/plate.ts";
+import { compactPlate, isGlobPattern } from "#app/entities/search/plate.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
@@ -53,7 +53,7 @@ export async function pagePlates(
   const limit = Math.min(Math.max(1, input.limit ?? PLATE_PAGE_SIZE), 500);
   const part = LIST_PARTS.find(({ value }) => value === input.part)?.value;
   const counts = await countParts(app, group, now);
-  const text = searchedText(input.search ?? "");
+  const text = compactPlate(visibleText(input.search ?? ""));
   const range = rangeOf(text);
   if (!range) return { plates: [], next: null, counts };
   if (text !== "") await noteLookUp(app, actor, { groupId: group.id, plate: text });
@@ -144,12 +144,6 @@ async function noteLookUp(
   const row = auditRow(app, actor, { action: "plates.view", object: groupId, plate });
   await inOneStep(app.db, [insertLookUpOnce(app.db, row, row.at - LOOKED_UP_MS)]);
 }
-
-const searchedText = (search: string) =>
-  visibleText(search)
-    .normalize("NFKC")
-    .toUpperCase()
-    .replace(/[\s\-.·•]/g, "");
 
 function rangeOf(text: string): { from: string; below: string | null; glob: string | null } | undefined {
   if (text === "") return { from: "", below: null, glob: null };

@@ -33,12 +33,15 @@ export type PlatePattern =
   | { kind: "contains"; text: string }
   | { kind: "pattern"; text: string };
 
-/** Returns a plate or pattern in upper case without what people type between its characters. */
+/**
+ * Returns a plate or pattern in upper case without what people type between its characters. A typed `´` is a space with an
+ * accent, which must not become one of the character before it.
+ */
 export function compactPlate(input: string): string {
   return input
     .normalize("NFKC")
     .toUpperCase()
-    .replace(/[\s\-.·•]/g, "")
+    .replace(/\s\p{M}*|[-.·•]/gu, "")
     .normalize("NFC");
 }
 

@@ -39,6 +39,7 @@ describe("plates", () => {
     ["ａｂ１２", "AB12"],
     ["1·abc.2", "1ABC2"],
     ["münchen", "MÜNCHEN"],
+    ["xy´77", "XY77"],
   ])("%s is %s", (text, plate) => {
     expect(normalizePlate(text)).toBe(plate);
     expect(parsePlatePattern(text)).toEqual({ kind: "contains", text: plate });

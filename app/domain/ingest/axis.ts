@@ -209,7 +209,8 @@ function liveRead(camera: WebhookCamera, event: AxisEvent, taken: TakenEvent): L
   const { facts, capturedAt } = taken;
   return {
     origin: { program: "Axis", agencyId: camera.agencyId, integrationId: "" },
-    passKey: `Axis ${taken.id}`,
+    // With its time: if the database was restored or set back to an earlier minute, an earlier read had this id.
+    passKey: `Axis ${taken.id} ${capturedAt}`,
     plate: event.plate,
     plateState: event.plateState,
     seenAt: event.capturedAt,

@@ -265,3 +265,32 @@ describe("a pass that has created an alert", () => {
     expect(await bytesOf((await alertsOf(group.id))[0]?.vehicle_image_key ?? null)).toBe(5);
   });
 });
+
+describe("a database of reads that was set back to an earlier time", () => {
+  it("gives a read the id of an earlier one, but neither changes the earlier hit nor goes without its own", async () => {
+    const [first, second] = [newPlate(), newPlate()];
+    const group = await newGroup(agency.id, [plate(first)]);
+    const post = async (plateUTF8: string, states: string[]) => {
+      const car = { carID: unique("car"), plateUTF8, capture_timestamp: String(Date.now()) };
+      const events = states.map((carState) => axisEvent({ ...car, carState }));
+      return (await (await postAxis(camera.secret, events)).json<{ ids: string[] }>()).ids[0] ?? "";
+    };
+    const setBack = async (id: string) => {
+      const [number, row] = id.split(".");
+      const database = bindings[`READS_${Number(number)}`];
+      await database?.batch([
+        database.prepare("DELETE FROM sealed_reads WHERE id = ?").bind(Number(row)),
+        database
+          .prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'sealed_reads'")
+          .bind(Number(row) - 1),
+      ]);
+    };
+    const id = await post(first, ["new"]);
+    await setBack(id);
+    expect(await post(second, ["new", "update", "lost"])).toBe(id);
+    expect(await alertsOf(group.id)).toMatchObject([{ plate: first }]);
+    await setBack(id);
+    expect(await post(first, ["new"])).toBe(id);
+    expect(await alertsOf(group.id)).toMatchObject([{ plate: first }, { plate: first }]);
+  });
+});

@@ -155,7 +155,8 @@ export async function auditingRefusal<T>(asked: Asked, act: () => T | Promise<T>
     return await act();
   } catch (error) {
     const isRefusal = isAppError(error) && !error.audited && ERROR_STATUS[error.code] < 500;
-    if (isRefusal && asked.request.method !== "GET") await auditRefusal(asked, error);
+    const isRead = ["GET", "HEAD"].includes(asked.request.method);
+    if (isRefusal && !isRead) await auditRefusal(asked, error);
     throw error;
   }
 }

@@ -607,6 +607,13 @@ describe("access", () => {
     expect((await clients.officer.fetch("/get-current-user", { method: "HEAD" })).status).toBe(200);
   });
 
+  it("writes no audit row of a read of something that does not exist, whether by GET or HEAD", async () => {
+    const [before] = await auditOf(world.users.officer);
+    for (const method of ["GET", "HEAD"])
+      expect((await clients.officer.fetch("/results/none/columns", { method })).status).toBe(404);
+    expect(await auditOf(world.users.officer)).toEqual([before]);
+  });
+
   it("limits the lists of sources to those that the user's agency may search", async () => {
     const of = async (who: Client) =>
       Promise.all(

@@ -71,13 +71,13 @@ export async function searchReads(
   const resultId = randomToken();
   const statuses = sources.map(waiting);
   const set = { id: resultId, userId: actor.userId, agencyId: actor.agencyId };
-  const [breakers] = await Promise.all([
-    findBreakers(app, sources),
-    writeAudit(app, [
-      insertResultSet(app.db, { ...set, request, statuses, createdAt, expiresAt: createdAt + lifetime }),
-      insertAudit(app.db, searchEntry(app, actor, { request, sources, object: resultId })),
-      ...(prohibited ? reportProhibited(app, actor, { reason: prohibited, request, at: createdAt }) : []),
-    ]),
+  // Read in the meantime. If that fails, it is reported where it is awaited, once the search has its audit row.
+  const breakers = findBreakers(app, sources);
+  breakers.catch(() => undefined);
+  await writeAudit(app, [
+    insertResultSet(app.db, { ...set, request, statuses, createdAt, expiresAt: createdAt + lifetime }),
+    insertAudit(app.db, searchEntry(app, actor, { request, sources, object: resultId })),
+    ...(prohibited ? reportProhibited(app, actor, { reason: prohibited, request, at: createdAt }) : []),
   ]);
   onProgress({ type: "started", sources: statuses });
 
@@ -98,7 +98,7 @@ export async function searchReads(
       signal,
       columns,
       report,
-      breakers,
+      breakers: await breakers,
     });
     const seen = await placeCameras(app, { sources, columns });
     const order = inOrder(columns);

@@ -713,6 +713,20 @@ describe("the audit row of a search", () => {
     expect(await count()).toBe(before);
   });
 
+  it("says that a search failed whose integrations' state could not be read", async () => {
+    const { DB } = bindings;
+    await DB.exec("ALTER TABLE integration_health RENAME COLUMN open_until TO open_until_away");
+    expectLogged(/no such column: \S*open_until/);
+    const response = await officer.post("/search-data", searchBody(world.agencies));
+    await DB.exec("ALTER TABLE integration_health RENAME COLUMN open_until_away TO open_until");
+    expect(response.status).toBe(500);
+    expect(await vendors.calls()).toEqual({});
+    const [asked, finished] = await auditOf(world.users.officer, 2);
+    expect(asked).toMatchObject({ action: "search", outcome: "ok" });
+    expect(finished).toMatchObject({ action: "search.finished", outcome: "failed", object: asked?.object });
+    expect(JSON.parse(finished?.detail ?? "")).toMatchObject({ state: "failed", reads: 0 });
+  });
+
   it("cannot be changed or removed", async () => {
     await search(officer, searchBody([world.ours.id]));
     const { DB } = bindings;

@@ -2,6 +2,7 @@ import { at } from "#app/lib/at.ts";
 import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
 import type { TakenEvent } from "#app/store/archive/events.ts";
+import { listFences } from "#app/store/archive/fences.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
 import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.ts";
 import type { PurgeRun } from "#app/store/archive/purge.ts";
@@ -89,4 +90,9 @@ export async function newRun(
   const due = [{ agencyId, untilDay: utcDay(before) }];
   const listed = await Promise.all(databases.map((database) => listDueKeys(database, due)));
   return { left, purged: { reads: 0, images: 0, held: 0 }, listed: listed.flat() };
+}
+
+/** Returns the fence of a day in a database, if it has one. */
+export async function findFence(database: D1Database, day: number) {
+  return (await listFences(database, [day])).get(day);
 }

@@ -25,7 +25,7 @@ import {
   reopenDay,
 } from "#app/store/archive/day-switch.ts";
 import { isFull } from "#app/store/archive/fences.ts";
-import { FULL_FILL, withoutFence } from "#app/store/archive/placement/choice.ts";
+import { FULL_FILL, freeDays } from "#app/store/archive/placement/choice.ts";
 import { measure } from "#app/store/archive/placement/measure.ts";
 import type { ReadsDatabase } from "#app/store/archive/placement.ts";
 import {
@@ -175,7 +175,9 @@ async function chooseTarget(
   used: string[],
 ): Promise<string | undefined> {
   const { app } = work;
-  const ranked = await withoutFence(await app.places.rank(used), day);
+  const others = await app.places.rank(used);
+  const isFree = await freeDays(others, [day]);
+  const ranked = others.filter((one) => isFree(one, day));
   const reads = await countDay(boundNamed(app, database).database, day);
   for (const one of ranked) {
     const bytes = (await measure(one.database)) + reads * READ_BYTES;

@@ -4,6 +4,7 @@
  */
 
 import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
+import { DAY, utcDay } from "#app/lib/time/dates.ts";
 
 export const CAR_STATES = ["new", "update", "lost"] as const;
 export type CarState = (typeof CAR_STATES)[number];
@@ -12,6 +13,12 @@ export type CarState = (typeof CAR_STATES)[number];
 export const PASS_WINDOW = 10 * 60_000;
 /** How long a standing vehicle may stay in front of a camera and still be one pass. */
 export const MAX_PASS = 6 * 60 * 60_000;
+
+/** Returns whether a pass must be claimed before it is known which day owns it. */
+export function isNearMidnight(at: number): boolean {
+  const since = at - utcDay(at) * DAY;
+  return since < PASS_WINDOW || since >= DAY - PASS_WINDOW;
+}
 
 /** What an event reports, or what is known of its pass so far. Empty text and null mean unknown. */
 export type PassFacts = {

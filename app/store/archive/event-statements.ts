@@ -15,22 +15,29 @@ const inPass = (t: string, back = PASS_WINDOW) => `${t}.key_id = j.key_id AND ${
 export const INSERT = `WITH ${ROWS}
   INSERT OR IGNORE INTO sealed_reads (${ALL})
   SELECT ${ALL} FROM j WHERE true`;
-/** How passes are found, by the index over passes: `open` inserts only new passes, `find` returns the existing ones. */
+/** How a new pass looks for an existing one that began up to `back` milliseconds before it, by the index over passes. */
 const lookBack = (back: number) => ({
+  back,
+  /** Inserts only new passes. */
   open: `WITH ${ROWS}
     INSERT OR IGNORE INTO sealed_reads (${ALL})
     SELECT ${ALL} FROM j
     WHERE NOT EXISTS (SELECT 1 FROM sealed_reads AS r INDEXED BY sealed_reads_pass WHERE ${inPass("r", back)})
-    RETURNING id, key_id, pass_tag`,
-  find: `WITH ${PASS}
-    SELECT j.place, r.id, r.revision, r.captured_at, r.sealed
-    FROM j
-    CROSS JOIN sealed_reads AS r INDEXED BY sealed_reads_pass ON ${inPass("r", back)}`,
+    RETURNING id, key_id, pass_tag, captured_at`,
 });
 export type PassQueries = ReturnType<typeof lookBack>;
 export const NEAR = lookBack(PASS_WINDOW);
 /** An event that is not a vehicle's first may belong to a pass that began hours ago. */
 export const FAR = lookBack(MAX_PASS);
+/** Returns the passes that events may belong to, each once, in the order of time. */
+export const FIND = `WITH ${PASS}
+  SELECT id, key_id, pass_tag, revision, captured_at, sealed
+  FROM sealed_reads
+  WHERE id IN (
+    SELECT r.id
+    FROM j
+    CROSS JOIN sealed_reads AS r INDEXED BY sealed_reads_pass ON ${inPass("r", MAX_PASS)})
+  ORDER BY captured_at`;
 const AMENDED = COLUMNS.slice(3);
 /** Takes the id and revision of each read, the number of its amendments, and its new columns. */
 export const AMEND = `UPDATE sealed_reads

@@ -4,17 +4,16 @@
 // pass window becomes two reads (midnights.ts).
 
 import { amendPass, continuesPass, PASS_WINDOW, type PassFacts } from "#app/entities/ingest/pass.ts";
-import { roundsOf, upToBegin } from "#app/entities/ingest/rounds.ts";
 import { at as elementAt } from "#app/lib/at.ts";
 import { SECOND, utcDay } from "#app/lib/time/dates.ts";
 import { FULL_FILL } from "#app/store/archive/placement/choice.ts";
 import { within } from "#app/store/archive/placement/measure.ts";
-import { AMEND, EXACT, FAR, INSERT, NEAR, type PassQueries } from "./event-statements.ts";
+import { AMEND, EXACT, FAR, FIND, INSERT, NEAR, type PassQueries } from "./event-statements.ts";
 import { isFull, lookIn, requireChangeable, requireOpen } from "./fences.ts";
 import { objectsOf } from "./images.ts";
 import type { ReadKeys } from "./keys.ts";
-import { anchored, nearest, type Placed } from "./midnights.ts";
-import { hasMoved, nameOf, placeOf, waitForMove, whilePlaced } from "./placed-writes.ts";
+import { anchored, type Placed } from "./midnights.ts";
+import { hasMoved, lastParts, nameOf, placeOf, waitForMove, whilePlaced } from "./placed-writes.ts";
 import { type PlacedPart, type Places, type ReadsDatabase, readId } from "./placement.ts";
 import {
   type NewRead,
@@ -84,42 +83,37 @@ async function withoutKnown(earlier: PlacedPart[], reads: SealedRead[]): Promise
  * database or the bucket of keys fails; some events may be stored then, and retrying creates no duplicate.
  */
 export function takeEvents(archive: Archive, reads: NewRead[]): Promise<TakenEvent[]> {
-  return within(WRITE_MS, takeRounds(archive, reads));
+  return within(WRITE_MS, takeAll(archive, reads));
 }
 
-async function takeRounds(archive: Archive, reads: NewRead[]): Promise<TakenEvent[]> {
+async function takeAll(archive: Archive, reads: NewRead[]): Promise<TakenEvent[]> {
   const taken: TakenEvent[] = [];
-  const placed = await anchored(
+  const full = new Set<string>();
+  let waits = 0;
+  let left = await anchored(
     archive,
     reads.map((read, at) => ({ at, read })),
   );
-  for (const round of roundsOf(placed.map(({ read }) => read))) {
-    let left = round.map((at) => elementAt(placed, at));
-    const begin = new Set<number>();
-    let waits = 0;
-    for (let attempt = 0; left.length > 0; ) {
-      if (attempt === ATTEMPTS)
-        throw new Error("a pass was amended concurrently each time, or purged meanwhile");
-      const begun = begin.size;
-      const { settled, moved } = await takeRound(archive, upToBegin(left, begin), begin);
-      for (const [at, event] of settled) taken[at] = event;
-      left = left.filter(({ at }) => !settled.has(at));
-      if (moved) await waitForMove(waits++);
-      else if (settled.size === 0 && begin.size === begun) attempt++;
-    }
+  for (let attempt = 0; left.length > 0; ) {
+    if (attempt === ATTEMPTS)
+      throw new Error("a pass was amended concurrently each time, or purged meanwhile");
+    const { settled, moved } = await takeOnce(archive, left, full);
+    for (const [at, event] of settled) taken[at] = event;
+    left = left.filter(({ at }) => !settled.has(at));
+    if (moved) await waitForMove(waits++);
+    else if (settled.size === 0) attempt++;
   }
   return taken;
 }
 
 /**
  * Inserts the reads of new passes and amends the others. Events that are missing from the result must be tried again:
- * another event was faster, the event was added to `begin`, the events that start a pass of their own, or its day
- * moved.
+ * another event was faster, an earlier part of their day is full, or their day moved.
  */
-async function takeRound(
+async function takeOnce(
   { places, keys }: Archive,
   placed: Placed[],
-  begin: Set<number>,
+  full: Set<string>,
 ): Promise<{ settled: Map<number, TakenEvent>; moved: boolean }> {
   const sealed = await sealReads(
     keys,
@@ -135,14 +129,10 @@ async function takeRound(
     [...Map.groupBy(events, (event) => nameOf(partsOf(event))).values()].map(async (own) => {
       const parts = partsOf(elementAt(own, 0));
       const days = [...new Set(own.map(dayOf))].map((day) => byDay.get(day) ?? []);
-      const isNear = ({ at, read }: Placed) => read.carState === "new" || begin.has(at);
       try {
-        for (const [queries, group] of Map.groupBy(own, (event) => (isNear(event) ? NEAR : FAR))) {
-          const bytes = await takeGroup({ parts, queries, taken, begin }, group);
-          if (bytes < places.limitBytes * FULL_FILL) continue;
-          // If no other database has space, this one is used to the end.
-          for (const day of days) await places.continueIfPossible(elementAt(day, day.length - 1));
-        }
+        const bytes = await takeGroup({ parts, taken, full }, own);
+        // If no other database has space, this one is used to the end.
+        if (bytes >= places.limitBytes * FULL_FILL) await places.continueIfPossible(lastParts(days));
       } catch (error) {
         if (!(await hasMoved(places, days, error))) throw error;
         moved = true;
@@ -152,79 +142,114 @@ async function takeRound(
   return { settled: taken, moved };
 }
 
-type Taking = {
-  parts: PlacedPart[];
-  queries: PassQueries;
-  taken: Map<number, TakenEvent>;
-  begin: Set<number>;
-};
+/** `full`: databases of earlier parts that have no space for a longer text: events of their passes become reads of their own. */
+type Taking = { parts: PlacedPart[]; taken: Map<number, TakenEvent>; full: Set<string> };
 
-/** Takes events of days with the same parts. Returns the bytes of the database that takes new passes. */
-async function takeGroup(taking: Taking, events: SealedEvent[]): Promise<number> {
-  const { parts, queries, taken } = taking;
+/**
+ * Takes events of days with the same parts, with queries whose number does not grow with the passes. Returns the bytes of
+ * the database that takes new passes.
+ */
+async function takeGroup({ parts, taken, full }: Taking, events: SealedEvent[]): Promise<number> {
+  const last = placeOf(elementAt(parts, parts.length - 1));
+  const earlier = parts.slice(0, -1).filter(({ name }) => !full.has(name));
+  const cars = Map.groupBy(events, carOf);
+  let bytes = 0;
   let left = events;
-  for (const part of parts.slice(0, -1)) left = await amendEarlier(taking, part, left);
-  const place = placeOf(elementAt(parts, parts.length - 1));
-  const firsts = [...Map.groupBy(left, carOf).values()].map((own) => elementAt(own, 0).sealed);
-  const { opened, bytes } = await openPasses(place.database, queries.open, firsts);
-  const existing: SealedEvent[] = [];
-  for (const event of left) {
-    const id = opened.get(event.sealed);
-    if (id === undefined) existing.push(event);
-    else
-      taken.set(event.at, {
-        id: readId(place, id),
-        created: true,
-        unused: [],
-        facts: event.read,
-        revision: 0,
-        capturedAt: event.read.capturedAt,
-      });
+  // Most posts have an event of a new pass for each car: then this is all.
+  if (earlier.length === 0 && cars.size === events.length) {
+    bytes = await openPasses(
+      last,
+      events.map((event) => beginPass(last, event)),
+      taken,
+    );
+    left = events.filter(({ at }) => !taken.has(at));
   }
-  for (const group of groupsOf(existing)) await amendPasses({ ...taking, place }, group);
+  if (left.length === 0) return bytes;
+  const unlessFull = (place: ReadsDatabase, work: Promise<void>) =>
+    work.catch((error: unknown) => {
+      if (place === last || !isFull(error)) throw error;
+      full.add(place.name);
+    });
+  const known = new Map<string, Pass[]>();
+  for (const place of [...earlier.map(placeOf), last])
+    await unlessFull(place, findPasses(place, left, known));
+  const passes = await Promise.all(
+    [...Map.groupBy(left, carOf)].map(([car, own]) => assign(own, known.get(car) ?? [], last)),
+  );
+  const touched = passes.flat().filter(({ events }) => events.size > 0);
+  const begun = touched.filter(({ id }) => id === null);
+  if (begun.length > 0) bytes = await openPasses(last, begun, taken);
+  const stored = touched.filter(isStored);
+  for (const [place, own] of Map.groupBy(stored, ({ place }) => place))
+    await unlessFull(place, amendPasses(place, own, taken));
   return bytes;
 }
 
-/** Amends the passes that an earlier part of the day has. Returns the events of other passes. */
-async function amendEarlier(taking: Taking, part: PlacedPart, events: SealedEvent[]): Promise<SealedEvent[]> {
-  const left: SealedEvent[] = [];
-  for (const group of groupsOf(events)) {
-    const place = placeOf(part);
-    const known = await amendPasses({ ...taking, place }, group).catch((error: unknown) => {
-      // A database without space for a longer text: the event becomes a read of its own.
-      if (isFull(error)) return new Set<SealedEvent>();
-      throw error;
-    });
-    left.push(...group.filter((event) => !known.has(event)));
-  }
-  return left;
+type SealedEvent = Placed & { sealed: SealedRead };
+type Told = Omit<TakenEvent, "id" | "capturedAt">;
+
+/** A pass as the events of a list change it. */
+type Pass = {
+  place: ReadsDatabase;
+  /** Its row, null until it is stored. `revision` and `sealed` are those of the row. */
+  id: number | null;
+  row: { revision: number; captured_at: number; sealed: string };
+  /** The read and its number of amendments after the events; null until an event needs it. */
+  read: NewRead | null;
+  revision: number;
+  /** What each event did, by its place in the list. */
+  events: Map<number, Told>;
+  /** One of its events: the first one of a new pass. */
+  event: SealedEvent;
+  /** How a new pass looks for one that another worker may have stored. */
+  queries: PassQueries;
+};
+type StoredPass = Pass & { id: number };
+const isStored = (pass: Pass): pass is StoredPass => pass.id !== null;
+
+/** Identifies the car of an event, or of a row, within its agency and day. */
+const carName = (key: unknown, pass: unknown) => `${key} ${pass}`;
+const carOf = ({ sealed: { row } }: SealedEvent) => carName(row[0], row[1]);
+
+const queriesFor = ({ read }: Placed) => (read.carState === "new" ? NEAR : FAR);
+
+function beginPass(place: ReadsDatabase, event: SealedEvent, queries = queriesFor(event)): Pass {
+  const { at, read } = event;
+  const row = { revision: 0, captured_at: read.capturedAt, sealed: "" };
+  const first: Told = { created: true, unused: [], facts: read, revision: 0 };
+  return { place, id: null, row, read, revision: 0, events: new Map([[at, first]]), event, queries };
 }
 
-/** Inserts the reads of new passes. Returns the ids of the new reads, and the size of the database. */
+/** Inserts the reads of new passes and settles their first events. Returns the bytes of the database. */
 async function openPasses(
-  database: D1Database,
-  open: string,
-  reads: SealedRead[],
-): Promise<{ opened: Map<SealedRead, number>; bytes: number }> {
-  const opened = new Map<SealedRead, number>();
+  place: ReadsDatabase,
+  passes: Pass[],
+  taken: Map<number, TakenEvent>,
+): Promise<number> {
+  const { database } = place;
   let bytes = 0;
-  for (const step of stepsOf(reads)) {
-    const byKey = Map.groupBy(step.flat(), ({ cipher }) => cipher.id);
-    const byPass = new Map(
-      [...byKey].map(([key, own]) => [key, new Map(own.map((one) => [one.row[1], one]))]),
-    );
-    const answers = await database.batch<Partial<OpenedRow>>(puts(database, open, step));
-    for (const { id, key_id, pass_tag } of answers.flatMap(({ results }) => results)) {
-      if (id === undefined || key_id === undefined || pass_tag === undefined) continue;
-      const read = byPass.get(key_id)?.get(pass_tag);
-      if (read) opened.set(read, id);
+  // Those that look back for hours come first, so that they do not find passes of events behind them in the list.
+  for (const queries of [FAR, NEAR]) {
+    const own = passes.filter((pass) => pass.queries === queries);
+    const bySealed = new Map(own.map((pass) => [pass.event.sealed, pass]));
+    for (const step of stepsOf([...bySealed.keys()])) {
+      const rows = new Map(step.flat().map((sealed) => [sealed.row.slice(0, 3).join(" "), sealed]));
+      const answers = await database.batch<Partial<OpenedRow>>(puts(database, queries.open, step));
+      for (const { id, key_id, pass_tag, captured_at } of answers.flatMap(({ results }) => results)) {
+        const sealed = rows.get(`${key_id} ${pass_tag} ${captured_at}`);
+        const pass = sealed && bySealed.get(sealed);
+        if (id === undefined || !pass) continue;
+        pass.id = id;
+        const { at } = pass.event;
+        settle(place, { ...pass, id, events: new Map([[at, pass.events.get(at) as Told]]) }, taken);
+      }
+      bytes = answers.at(-1)?.meta.size_after ?? 0;
     }
-    bytes = answers.at(-1)?.meta.size_after ?? 0;
   }
-  return { opened, bytes };
+  return bytes;
 }
 
-type OpenedRow = { id: number; key_id: number; pass_tag: number };
+type OpenedRow = { id: number; key_id: number; pass_tag: number; captured_at: number };
 
 /** Returns the statements of a step: each chunk's keys and runs before its rows. */
 function puts(database: D1Database, sql: string, step: SealedRead[][]): D1PreparedStatement[] {
@@ -239,94 +264,123 @@ function puts(database: D1Database, sql: string, step: SealedRead[][]): D1Prepar
 
 const daysOf = (reads: SealedRead[]) => new Set(reads.map(({ read }) => utcDay(read.capturedAt)));
 
-type SealedEvent = Placed & { sealed: SealedRead };
-type PassRow = { place: number; id: number; revision: number; captured_at: number; sealed: string };
+type PassRow = OpenedRow & { revision: number; sealed: string };
 
-/** Identifies the car of an event within a round. */
-const carOf = ({ sealed: { row } }: SealedEvent) => `${row[0]} ${row[1]}`;
+/** Events or passes per statement, whose rows are in memory. */
+const PART = 1000;
 
-type Amended = Omit<TakenEvent, "id" | "created" | "capturedAt">;
-/** A pass as events change it: its read and revision after them, and what each of them did by its place in the list. */
-type Pass = {
-  row: PassRow;
-  read: NewRead;
-  revision: number;
-  events: Map<number, Amended>;
-  sealed: SealedRead;
-};
-
-/**
- * Amends existing passes, each with the first events of its car up to one of another pass; those behind that one are to
- * be tried again. Returns the events of the cars whose first event has its pass in this database.
- */
-async function amendPasses(
-  taking: Taking & { place: ReadsDatabase },
-  events: SealedEvent[],
-): Promise<Set<SealedEvent>> {
-  const { place, queries, taken, begin } = taking;
-  const { database } = place;
-  const json = JSON.stringify(events.map(({ sealed }) => sealed.row.slice(0, 3)));
-  const days = daysOf(events.map(({ sealed }) => sealed));
-  const query = database.prepare(queries.find).bind(json);
-  const found = nearest(events, await lookIn<PassRow>(database, days, query));
-  const known = new Set<SealedEvent>();
-  const passes: Pass[] = [];
-  const amend = async (own: SealedEvent[]) => {
-    const { sealed } = elementAt(own, 0);
-    const row = found.get(elementAt(own, 0));
-    if (!row) return;
-    for (const event of own) known.add(event);
-    const read = await openRead(sealed.cipher, row);
-    const pass: Pass = { row, read, revision: row.revision, events: new Map(), sealed };
-    const others = own.findIndex((event) => found.get(event)?.id !== row.id);
-    amendInOrder(pass, others < 0 ? own : own.slice(0, others), begin);
-    passes.push(pass);
-  };
-  await Promise.all([...Map.groupBy(events, carOf).values()].map(amend));
-  const changed = passes.filter(({ row, revision }) => revision > row.revision);
-  const written = await writePasses(database, changed);
-  for (const { row, revision, events } of passes) {
-    if (revision > row.revision && !written.has(row.id)) continue;
-    const pass = { id: readId(place, row.id), created: false, capturedAt: row.captured_at };
-    for (const [at, event] of events) taken.set(at, { ...event, ...pass });
-  }
-  return known;
+function* piecesOf<T>(list: T[]): Generator<T[]> {
+  for (let from = 0; from < list.length; from += PART) yield list.slice(from, from + PART);
 }
 
-/** Amends a pass with the events of its car, up to one that starts another pass. */
-function amendInOrder(pass: Pass, events: SealedEvent[], begin: Set<number>): void {
-  for (const { at, read } of events) {
-    if (read.capturedAt - pass.row.captured_at > PASS_WINDOW && !continuesPass(pass.read, read)) {
-      begin.add(at);
-      return;
-    }
-    const facts = amendPass(pass.read, read);
-    const unused = unusedOf(pass.read, read, facts ?? pass.read);
-    if (facts) {
-      pass.read = { ...pass.read, ...facts };
-      pass.revision++;
-    }
-    pass.events.set(at, { facts: pass.read, unused, revision: pass.revision });
+/** Adds the passes that the events may belong to, by car and in the order of time. */
+async function findPasses(
+  place: ReadsDatabase,
+  events: SealedEvent[],
+  found: Map<string, Pass[]>,
+): Promise<void> {
+  const { database } = place;
+  const eventOf = new Map(events.map((event) => [carOf(event), event]));
+  const rows = new Map<number, PassRow>();
+  for (const piece of piecesOf(events)) {
+    const json = JSON.stringify(piece.map(({ sealed }) => sealed.row.slice(0, 3)));
+    const days = daysOf(piece.map(({ sealed }) => sealed));
+    for (const row of await lookIn<PassRow>(database, days, database.prepare(FIND).bind(json)))
+      rows.set(row.id, row);
   }
+  for (const row of rows.values()) {
+    const car = carName(row.key_id, row.pass_tag);
+    const event = eventOf.get(car);
+    if (!event) continue;
+    const own = found.get(car) ?? [];
+    found.set(car, own);
+    const { id, revision } = row;
+    own.push({ place, id, row, read: null, revision, events: new Map(), event, queries: FAR });
+  }
+}
+
+/**
+ * Gives each event of a car to its pass, as if they came one after the other: to the nearest one of the first database that
+ * has any, or to a new one in the last. Returns the passes.
+ */
+async function assign(events: SealedEvent[], known: Pass[], last: ReadsDatabase): Promise<Pass[]> {
+  const passes = [...known];
+  for (const event of events) {
+    let queries = queriesFor(event);
+    let pass = nearestPass(passes, event, queries);
+    if (pass && event.read.capturedAt - pass.row.captured_at > PASS_WINDOW) {
+      // It may also be the first event of another car with the same id.
+      if (!continuesPass(await readOf(pass), event.read)) {
+        queries = NEAR;
+        pass = nearestPass(passes, event, queries);
+      }
+    }
+    if (pass) amend(pass, await readOf(pass), event);
+    else passes.push(beginPass(last, event, queries));
+  }
+  return passes;
+}
+
+async function readOf(pass: Pass): Promise<NewRead> {
+  pass.read ??= await openRead(pass.event.sealed.cipher, pass.row);
+  return pass.read;
+}
+
+function nearestPass(passes: Pass[], { read }: Placed, queries: PassQueries): Pass | undefined {
+  let nearest: Pass | undefined;
+  const gapOf = ({ row }: Pass) => Math.abs(read.capturedAt - row.captured_at);
+  const compare = (one: Pass, other: Pass) =>
+    gapOf(one) - gapOf(other) || one.row.captured_at - other.row.captured_at;
+  for (const pass of passes) {
+    const since = read.capturedAt - pass.row.captured_at;
+    if (since < -PASS_WINDOW || since > queries.back) continue;
+    if (nearest && nearest.place !== pass.place) break;
+    if (!nearest || compare(pass, nearest) < 0) nearest = pass;
+  }
+  return nearest;
+}
+
+function amend(pass: Pass, known: NewRead, { at, read }: Placed): void {
+  const facts = amendPass(known, read);
+  const unused = unusedOf(known, read, facts ?? known);
+  if (facts) {
+    pass.read = { ...known, ...facts };
+    pass.revision++;
+  }
+  pass.events.set(at, { created: false, facts: pass.read ?? known, unused, revision: pass.revision });
+}
+
+/** Settles the events of passes, after writing the passes that they change, unless another event did so meanwhile. */
+async function amendPasses(
+  place: ReadsDatabase,
+  passes: StoredPass[],
+  taken: Map<number, TakenEvent>,
+): Promise<void> {
+  const isChanged = ({ row, revision }: Pass) => revision > row.revision;
+  for (const pass of passes) if (!isChanged(pass)) settle(place, pass, taken);
+  for (const piece of piecesOf(passes.filter(isChanged))) {
+    const written = await writePasses(place.database, piece);
+    for (const pass of piece) if (written.has(pass.id)) settle(place, pass, taken);
+  }
+}
+
+function settle(place: ReadsDatabase, { id, row, events }: StoredPass, taken: Map<number, TakenEvent>): void {
+  for (const [at, event] of events)
+    taken.set(at, { ...event, id: readId(place, id), capturedAt: row.captured_at });
 }
 
 /** Writes changed passes. Returns the ids of those that no other event changed meanwhile. */
-async function writePasses(database: D1Database, passes: Pass[]): Promise<Set<number>> {
-  if (passes.length === 0) return new Set();
-  for (const [cipher, own] of Map.groupBy(passes, ({ sealed }) => sealed.cipher)) {
-    const resealed = await sealUnder(
-      cipher,
-      own.map(({ read }) => read),
-    );
-    for (const [i, pass] of own.entries()) pass.sealed = elementAt(resealed, i);
+async function writePasses(database: D1Database, passes: StoredPass[]): Promise<Set<number>> {
+  const rows: unknown[] = [];
+  const sealed: SealedRead[] = [];
+  for (const [cipher, own] of Map.groupBy(passes, ({ event }) => event.sealed.cipher)) {
+    const reads = await Promise.all(own.map(readOf));
+    for (const [i, one] of (await sealUnder(cipher, reads)).entries()) {
+      const { id, row, revision } = elementAt(own, i);
+      sealed.push(one);
+      rows.push([id, row.revision, revision - row.revision, ...one.row.slice(3)]);
+    }
   }
-  const sealed = passes.map((pass) => pass.sealed);
-  const rows = passes.map((pass) => [
-    pass.row.id,
-    pass.row.revision,
-    pass.revision - pass.row.revision,
-    ...pass.sealed.row.slice(3),
-  ]);
   const answers = await database.batch<{ id: number }>([
     requireChangeable(database, daysOf(sealed)),
     ...putKeysAndRuns(database, sealed),
@@ -340,17 +394,4 @@ function unusedOf(known: PassFacts, event: PassFacts, kept: PassFacts): string[]
   const keysOf = (facts: PassFacts) => [facts.vehicleImageKey, facts.plateImageKey];
   const used = new Set(objectsOf(keysOf(kept)));
   return objectsOf([known, event].flatMap(keysOf)).filter((object) => !used.has(object));
-}
-
-/** Events per statement, whose rows are in memory. The events of one car stay together. */
-const PART = 1000;
-
-function groupsOf(events: SealedEvent[]): SealedEvent[][] {
-  const groups: SealedEvent[][] = [];
-  for (const own of Map.groupBy(events, carOf).values()) {
-    const last = groups.at(-1);
-    if (last && last.length + own.length <= PART) last.push(...own);
-    else groups.push(own);
-  }
-  return groups;
 }

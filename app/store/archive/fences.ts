@@ -57,23 +57,27 @@ export function isFull(error: unknown): boolean {
   );
 }
 
-/** Fences a day against new passes, before they are stored in another database. */
-export async function continueElsewhere(database: D1Database, day: number): Promise<void> {
+/** Fences days against new passes, before they are stored in another database. */
+export async function continueElsewhere(database: D1Database, days: number[]): Promise<void> {
   await database
     .prepare(
       `INSERT INTO day_fences (day, state, continued)
-      VALUES (?, 'open', 1)
+      SELECT value, 'open', 1 FROM json_each(?) WHERE true
       ON CONFLICT (day) DO UPDATE SET continued = 1`,
     )
-    .bind(day)
+    .bind(JSON.stringify(days))
     .run();
 }
 
 type Fence = { state: "open" | "copying" | "closed" | "moved" | "arriving"; continued: number };
 
-/** Returns the fence of a day in a database, or null. */
-export async function findFence(database: D1Database, day: number): Promise<Fence | null> {
-  return database.prepare("SELECT state, continued FROM day_fences WHERE day = ?").bind(day).first<Fence>();
+/** Returns the fences of days in a database, by day. */
+export async function listFences(database: D1Database, days: number[]): Promise<Map<number, Fence>> {
+  const { results } = await database
+    .prepare("SELECT day, state, continued FROM day_fences WHERE day IN (SELECT value FROM json_each(?))")
+    .bind(JSON.stringify(days))
+    .all<Fence & { day: number }>();
+  return new Map(results.map((fence) => [fence.day, fence]));
 }
 
 /** SQL for the days whose reads in a database are copies: not yet, or no longer, the ones that count. */

@@ -1,8 +1,7 @@
 // Passes around midnight could belong to two days. The day that ends claims every pass seen within the pass window of
 // its end, so that all events of the pass belong to the same day.
 
-import { PASS_WINDOW } from "#app/entities/ingest/pass.ts";
-import { isNearMidnight } from "#app/entities/ingest/rounds.ts";
+import { isNearMidnight, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
 import { at as elementAt } from "#app/lib/at.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
 import { CLAIM, CLAIMED } from "./event-statements.ts";
@@ -134,14 +133,11 @@ function firstOfPasses(events: Placed[], claims: Claims, rows: Claimed[]): Map<P
 }
 
 /** Returns, for each event that has rows, the row nearest in time. */
-export function nearest<Event extends Placed, Row extends { place: number; captured_at: number }>(
-  events: Event[],
-  rows: Row[],
-): Map<Event, Row> {
-  const found = new Map<Event, Row>();
+function nearest(events: Placed[], rows: Claimed[]): Map<Placed, Claimed> {
+  const found = new Map<Placed, Claimed>();
   for (const row of rows) {
     const event = elementAt(events, row.place);
-    const gap = ({ captured_at }: Row) => Math.abs(captured_at - event.read.capturedAt);
+    const gap = ({ captured_at }: Claimed) => Math.abs(captured_at - event.read.capturedAt);
     const known = found.get(event);
     if (!known || gap(row) < gap(known)) found.set(event, row);
   }

@@ -29,10 +29,13 @@ export async function whilePlaced<T>(
 /** Returns whether writing may succeed elsewhere, and then prepares that. */
 export async function hasMoved(places: Places, days: PlacedPart[][], error: unknown): Promise<boolean> {
   if (isFenced(error)) await places.refresh(days.flat());
-  else if (isFull(error)) for (const parts of days) await places.continueDay(at(parts, parts.length - 1));
+  else if (isFull(error)) await places.continueDays(lastParts(days));
   else return false;
   return true;
 }
+
+/** Returns the part of each day that takes new passes. */
+export const lastParts = (days: PlacedPart[][]) => days.map((parts) => at(parts, parts.length - 1));
 
 /** Waits before the next attempt. Throws AppError unavailable if there were too many. */
 export async function waitForMove(attempt: number): Promise<void> {

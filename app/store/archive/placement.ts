@@ -13,7 +13,7 @@ import { MINUTE } from "#app/lib/time/dates.ts";
 import { createChoice } from "#app/store/archive/placement/choice.ts";
 import { createParts } from "#app/store/archive/placement/parts.ts";
 import type { ControlDb } from "#app/store/database.ts";
-import { findFence } from "./fences.ts";
+import { listFences } from "./fences.ts";
 
 /** A READS_n binding. Its number is part of the ids of reads. */
 export type ReadsDatabase = { name: string; number: number; database: D1Database };
@@ -35,10 +35,10 @@ export type Places = {
   forWriting(days: Iterable<number>): Promise<Map<number, PlacedPart[]>>;
   /** Asks again for the days of these parts, and completes a continuation that another worker has only begun. */
   refresh(parts: PlacedPart[]): Promise<void>;
-  /** Continues a day in another database, unless it has left this part already. Throws AppError unavailable. */
-  continueDay(last: PlacedPart): Promise<void>;
-  /** Continues a day if another database has space. Does nothing for a minute after none had. */
-  continueIfPossible(last: PlacedPart): Promise<void>;
+  /** Continues days in other databases, unless they have left these parts already. Throws AppError unavailable. */
+  continueDays(lasts: PlacedPart[]): Promise<void>;
+  /** Continues days if another database has space. Does nothing for a minute after none had. */
+  continueIfPossible(lasts: PlacedPart[]): Promise<void>;
   /**
    * Returns the names of unbound databases that may hold reads: a search that finds nothing must say so. Throws AppError
    * unavailable if that is not known.
@@ -80,7 +80,7 @@ export function createPlaces(parts: {
   const waiting = failures.get(client) ?? new Map<number, number>();
   failures.set(client, waiting);
   const rows = createParts({ db, databases, clock });
-  const { rank, continueDay, begin } = createChoice({ db, databases, limitBytes, clock, parts: rows });
+  const { rank, continueDays, begin } = createChoice({ db, databases, limitBytes, clock, parts: rows });
 
   return {
     databases,
@@ -89,13 +89,18 @@ export function createPlaces(parts: {
     forWriting: (days) => rows.forWriting(days, begin),
     async refresh(parts) {
       for (const { day } of parts) rows.forget(day);
-      for (const last of Map.groupBy(parts, ({ day }) => day).values()) {
-        const part = at(last, last.length - 1);
-        if (part.place && (await findFence(part.place.database, part.day))?.continued === 1)
-          await continueDay(part);
+      const last = [...new Map(parts.map((part) => [part.day, part])).values()];
+      for (const [place, own] of Map.groupBy(last, (part) => part.place)) {
+        if (!place) continue;
+        const fences = await listFences(
+          place.database,
+          own.map(({ day }) => day),
+        );
+        const continued = own.filter(({ day }) => fences.get(day)?.continued === 1);
+        if (continued.length > 0) await continueDays(continued);
       }
     },
-    continueDay,
+    continueDays,
     async listUnbound() {
       // First the days of a former version.
       await rows.readParts(sql`false`);
@@ -106,11 +111,12 @@ export function createPlaces(parts: {
         UNION SELECT left_in FROM read_places`);
       return named.flatMap(({ name }) => (name === null || byName.has(name) ? [] : [name])).sort();
     },
-    async continueIfPossible(last) {
-      if (clock() < (waiting.get(last.day) ?? 0)) return;
-      await continueDay(last).then(
-        () => waiting.delete(last.day),
-        () => waiting.set(last.day, clock() + RETRY_MS),
+    async continueIfPossible(lasts) {
+      const due = lasts.filter(({ day }) => clock() >= (waiting.get(day) ?? 0));
+      if (due.length === 0) return;
+      await continueDays(due).then(
+        () => due.map(({ day }) => waiting.delete(day)),
+        () => due.map(({ day }) => waiting.set(day, clock() + RETRY_MS)),
       );
     },
     noteDatabases: rows.noteDatabases,

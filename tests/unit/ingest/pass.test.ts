@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { amendPass, continuesPass, type PassFacts } from "#app/entities/ingest/pass.ts";
+import { amendPass, continuesPass, isNearMidnight, type PassFacts } from "#app/entities/ingest/pass.ts";
 import { at } from "#app/lib/at.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 
@@ -133,4 +133,16 @@ describe("a pass that began more than ten minutes ago", () => {
   ])("is not continued by %s", (_, known, event) => {
     expect(continuesPass(known, event)).toBe(false);
   });
+});
+
+it("a pass is claimed if it is within ten minutes of midnight", () => {
+  const midnight = Date.UTC(2026, 5, 20);
+  for (const [offset, near] of [
+    [-10 * MINUTE - 1, false],
+    [-10 * MINUTE, true],
+    [0, true],
+    [10 * MINUTE - 1, true],
+    [10 * MINUTE, false],
+  ] as const)
+    expect([offset, isNearMidnight(midnight + offset)]).toEqual([offset, near]);
 });

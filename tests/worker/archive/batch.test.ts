@@ -1,7 +1,7 @@
 import { applyD1Migrations, type D1Migration } from "cloudflare:test";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { createReadStore, type NewRead, type ReadStore } from "#app/store/archive/reads.ts";
 import { bindings } from "../../factories.ts";
 import { archiveParts, emptyArchive, PLAIN_READ, takeEvent } from "../../support/archive.ts";
@@ -14,10 +14,14 @@ const { OTHER_DB, TEST_MIGRATIONS } = bindings as unknown as {
 await applyD1Migrations(OTHER_DB, TEST_MIGRATIONS.control);
 
 /** Two archives of two databases each. */
-const storeIn = (databases: (D1Database | undefined)[], control = bindings.DB) =>
-  createReadStore(archiveParts(databases, { clock: () => MIDNIGHT + 2 * DAY, days: 30_000, control }));
-const together = storeIn([bindings.READS_0, bindings.READS_1]);
-const oneByOne = storeIn([bindings.READS_2, bindings.READS_3], OTHER_DB);
+const partsIn = (databases: (D1Database | undefined)[], control = bindings.DB) =>
+  archiveParts(databases, { clock: () => MIDNIGHT + 2 * DAY, days: 30_000, control });
+const archives = [
+  partsIn([bindings.READS_0, bindings.READS_1]),
+  partsIn([bindings.READS_2, bindings.READS_3], OTHER_DB),
+] as const;
+const together = createReadStore(archives[0]);
+const oneByOne = createReadStore(archives[1]);
 
 beforeEach(() => emptyArchive([bindings.READS_0, bindings.READS_1, bindings.READS_2, bindings.READS_3]));
 
@@ -75,29 +79,41 @@ async function kept(store: ReadStore) {
 }
 
 describe("storing many events at once", () => {
-  it("has the same result as storing them one by one, with the same read ids", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(event, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 }),
-        async (lists) => {
-          for (const list of lists) {
-            const many = await together.takeEvents(list);
-            const single = [];
-            for (const one of list) single.push(await takeEvent(oneByOne, one));
-            const shape = (taken: typeof many) => {
-              const names = new Map<string, number>();
-              return taken.map(({ id, facts, capturedAt, revision }) => {
-                if (!names.has(id)) names.set(id, names.size);
-                return { read: names.get(id), facts, capturedAt, revision };
-              });
-            };
-            expect(shape(many)).toEqual(shape(single));
-          }
-          expect(await kept(together)).toEqual(await kept(oneByOne));
-        },
-      ),
-      { numRuns: 25, seed: 11 },
+  async function takeBothWays(list: NewRead[]): Promise<void> {
+    const many = await together.takeEvents(list);
+    const single = [];
+    for (const one of list) single.push(await takeEvent(oneByOne, one));
+    const shape = (taken: typeof many) => {
+      const names = new Map<string, number>();
+      return taken.map(({ id, facts, capturedAt, revision }) => {
+        if (!names.has(id)) names.set(id, names.size);
+        return { read: names.get(id), facts, capturedAt, revision };
+      });
+    };
+    expect(shape(many)).toEqual(shape(single));
+  }
+  const lists = fc.array(fc.array(event, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 });
+  const alike = (settings: { numRuns: number; seed: number }) =>
+    fc.assert(
+      fc.asyncProperty(lists, async (some) => {
+        for (const list of some) await takeBothWays(list);
+        expect(await kept(together)).toEqual(await kept(oneByOne));
+      }),
+      settings,
     );
+
+  it("has the same result as storing them one by one, with the same read ids", async () => {
+    await alike({ numRuns: 25, seed: 11 });
+  });
+
+  it("has the same result for days that continue in a second database", async () => {
+    await takeBothWays(fc.sample(event, { numRuns: 40, seed: 12 }));
+    for (const { places } of archives) {
+      const day = utcDay(MIDNIGHT);
+      await places.continueDays(await places.listParts(day - 1, day));
+      expect(await places.listParts(day - 1, day)).toHaveLength(4);
+    }
+    await alike({ numRuns: 15, seed: 13 });
   });
 
   let calls = 0;
@@ -109,7 +125,9 @@ describe("storing many events at once", () => {
         return typeof value === "function" ? value.bind(target) : value;
       },
     });
-  const store = storeIn([bindings.READS_0, bindings.READS_1].map((one) => counted(one as D1Database)));
+  const store = createReadStore(
+    partsIn([bindings.READS_0, bindings.READS_1].map((one) => counted(one as D1Database))),
+  );
 
   it("takes a constant number of statements, even when the list is sent again", async () => {
     calls = 0;

@@ -7,7 +7,6 @@ import { drainStorage } from "#app/domain/operations/drain.ts";
 import { at } from "#app/lib/at.ts";
 import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
 import { DAY, MINUTE, utcDay } from "#app/lib/time/dates.ts";
-import { findFence } from "#app/store/archive/fences.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
 import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.ts";
 import { destroyKeys, purgeReadsOf } from "#app/store/archive/purge.ts";
@@ -15,7 +14,7 @@ import { createReadStore, type NewRead } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { databaseThrough } from "../../../workers/wrapped-bindings.ts";
 import { bindings } from "../../factories.ts";
-import { newRun, takeEvent } from "../../support/archive.ts";
+import { findFence, newRun, takeEvent } from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 type Extra = Record<"OTHER_DB" | "OTHER_READS_0" | "OTHER_READS_1", D1Database> & {

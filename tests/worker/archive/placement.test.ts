@@ -10,7 +10,6 @@ import { createAxisProvider } from "#app/providers/axis.ts";
 import { beginCopy, copyChanges, copyDay, type DayMove } from "#app/store/archive/day-copy.ts";
 import { findLockHolder, isLockLost, lockDay, newLockHolder } from "#app/store/archive/day-lock.ts";
 import { closeDay } from "#app/store/archive/day-switch.ts";
-import { findFence } from "#app/store/archive/fences.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
 import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.ts";
 import { destroyKeys, forgetKeys, purgeReadsOf } from "#app/store/archive/purge.ts";
@@ -18,7 +17,7 @@ import { createReadArchive, createReadStore, type NewRead } from "#app/store/arc
 import { openControl } from "#app/store/database.ts";
 import { beginMove } from "#app/store/operations/storage.ts";
 import { bindings } from "../../factories.ts";
-import { newRun, takeEvent } from "../../support/archive.ts";
+import { findFence, newRun, takeEvent } from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 type Extra = Record<"OTHER_DB" | "OTHER_READS_0" | "OTHER_READS_1" | "OTHER_READS_2", D1Database> & {
@@ -796,7 +795,7 @@ describe("a database that is added, drained and removed", () => {
       read({ carId: "night", plate: "NIGHT1", capturedAt: midnight }),
     ]);
     await one.places.noteDatabases();
-    await one.places.continueDay(at(await one.places.listParts(day, day), 0));
+    await one.places.continueDays(await one.places.listParts(day, day));
     const stale = open(all, { db: anotherIsolate() });
     const staleIsolates = [anotherIsolate(), anotherIsolate()] as const;
     for (const db of [...staleIsolates])
@@ -859,10 +858,10 @@ describe("a database that is added, drained and removed", () => {
     await one.places.noteDatabases();
     const [part] = await one.places.listParts(day, day);
     await control(`UPDATE read_places SET move_to = 'READS_1' WHERE day = ${day}`);
-    await expect(one.places.continueDay(part as never)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(one.places.continueDays([part as never])).rejects.toMatchObject({ code: "unavailable" });
     expect(await placesOf(one)).toEqual(["READS_0"]);
     await control(`UPDATE read_places SET move_to = NULL WHERE day = ${day}`);
-    await one.places.continueDay(part as never);
+    await one.places.continueDays([part as never]);
     expect(await placesOf(one)).toEqual(["READS_0", "READS_1"]);
     await control("UPDATE read_databases SET leased_until = 7 WHERE name = 'READS_0'");
     const leased = { day, part: 0, database: "READS_0", lease: 7 };

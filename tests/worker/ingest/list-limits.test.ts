@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { takeAxisEvent } from "#app/domain/ingest/axis.ts";
 import { readAxisPush } from "#app/http/webhook-body.ts";
-import { DAY, MINUTE, SECOND, utcDay } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, MINUTE, SECOND, utcDay } from "#app/lib/time/dates.ts";
 import { bindings, jsonInit, newAgency, testApp, unique } from "../../factories.ts";
 import { axisEvent, newCamera, newPlate } from "../../live.ts";
 import { queriesOf } from "../../support/workerd/queries.ts";
@@ -48,4 +48,36 @@ it("hundreds of events of a car that is parked around midnight are stored within
   const again = await post(events);
   expect(again.made).toBeLessThan(MAX_QUERIES / 10);
   expect([...new Set(again.ids)].sort()).toEqual([...new Set(first.ids)].sort());
+});
+
+/** Returns the events of a car that passes the camera; its id is used again and again. */
+const passAt = (carID: string, at: number) => {
+  const plateUTF8 = newPlate();
+  return ["new", "update", "lost"].map((carState, i) =>
+    axisEvent({ carID, plateUTF8, carState, capture_timestamp: String(at + i * SECOND) }),
+  );
+};
+const inOrder = (ids: string[], passes: number) => {
+  expect(ids).toEqual(Array.from({ length: passes }, (_, i) => Array(3).fill(ids[i * 3])).flat());
+  expect(new Set(ids).size).toBe(passes);
+};
+
+it("hundreds of passes of a camera that uses its car ids again are stored within D1's limit, also again", async () => {
+  const noon = midnight + DAY / 2;
+  const events = Array.from({ length: 150 }, (_, i) => passAt(`used-${i % 5}`, noon + i * 3 * MINUTE));
+  const first = await post(events.flat());
+  expect(first.made).toBeLessThan(MAX_QUERIES / 10);
+  inOrder(first.ids, 150);
+  const again = await post(events.flat());
+  expect(again.made).toBeLessThan(MAX_QUERIES / 10);
+  expect(again.ids).toEqual(first.ids);
+});
+
+it("passes of ninety new days, whose car ids begin each day, are stored within D1's limit", async () => {
+  const events = Array.from({ length: 90 }, (_, day) =>
+    [0, 1].map((car) => passAt(`daily-${car}`, midnight - day * DAY + 6 * HOUR)),
+  );
+  const first = await post(events.flat(2));
+  expect(first.made).toBeLessThan(MAX_QUERIES / 5);
+  inOrder(first.ids, 180);
 });

@@ -8,7 +8,6 @@ import { drainStorage } from "#app/domain/operations/drain.ts";
 import { viewStorage } from "#app/domain/operations/storage.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, HOUR, isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
-import { findFence } from "#app/store/archive/fences.ts";
 import worker from "../../../workers/app.ts";
 import {
   actorOf,
@@ -23,7 +22,7 @@ import {
   searchBody,
   type World,
 } from "../../factories.ts";
-import { countReads } from "../../support/archive.ts";
+import { countReads, findFence } from "../../support/archive.ts";
 import { appOf, emptyOtherWorld, otherWorld, restoreAll, withJobs } from "../../support/backup.ts";
 
 const READS = [bindings.READS_0, bindings.READS_1, bindings.READS_2, bindings.READS_3] as D1Database[];

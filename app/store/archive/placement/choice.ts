@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { AppError } from "#app/lib/errors.ts";
-import { continueElsewhere, findFence, isFull } from "#app/store/archive/fences.ts";
+import { continueElsewhere, isFull, listFences } from "#app/store/archive/fences.ts";
 import type { PlacedPart, ReadsDatabase } from "#app/store/archive/placement.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { sizeOf } from "./measure.ts";
@@ -28,34 +28,35 @@ export function createChoice(input: {
   const { db, databases, limitBytes, clock, parts } = input;
   const byName = new Map(databases.map((one) => [one.name, one]));
 
-  /** Writes a part's row for the best of the databases, unless another worker was faster. */
-  async function place(input: { day: number; part: number; ranked: ReadsDatabase[]; after?: string }) {
-    const { day, part, ranked, after = "" } = input;
-    const [best] = ranked;
-    if (!best) throw nowhere();
+  /** Writes the rows of parts, unless other workers were faster. */
+  async function place(chosen: { day: number; part: number; name: string; after?: string }[]) {
+    const rows = chosen.map(({ day, part, name, after = "" }) => [day, part, name, after]);
     // Two conditions: the previous part is still in the database that was fenced, and no other part of the day uses, used
     // or will use this one (a day has one fence per database). Query plan: the database and the day's parts by primary key.
     const insertion = sql`
       INSERT OR IGNORE INTO read_places (day, part, database, placed_at)
-      SELECT ${day}, ${part}, name, ${clock()}
-      FROM read_databases
-      WHERE name = ${best.name}
-        AND state = 'open'
+      SELECT j.value ->> 0, j.value ->> 1, d.name, ${clock()}
+      FROM json_each(${JSON.stringify(rows)}) AS j
+      CROSS JOIN read_databases AS d ON d.name = j.value ->> 2
+      WHERE d.state = 'open'
         AND (
-          ${part} = 0
+          j.value ->> 1 = 0
           OR EXISTS (
-            SELECT 1 FROM read_places WHERE day = ${day} AND part = ${part} - 1 AND database = ${after}
+            SELECT 1
+            FROM read_places
+            WHERE day = j.value ->> 0 AND part = (j.value ->> 1) - 1 AND database = j.value ->> 3
           )
         )
         AND NOT EXISTS (
           SELECT 1
           FROM read_places
-          WHERE day = ${day} AND ${best.name} IN (database, move_to, left_in)
+          WHERE day = j.value ->> 0 AND d.name IN (database, move_to, left_in)
         )`;
     await db.run(insertion);
   }
 
-  async function rank(except: readonly string[]): Promise<ReadsDatabase[]> {
+  /** Returns the databases that take days. */
+  async function measureOpen(except: readonly string[] = []): Promise<Measured[]> {
     await parts.noteDatabases();
     const listed = await db.all<DatabaseRow>(sql`
       SELECT name, state, (SELECT max(rowid) FROM read_places WHERE database = name) AS used
@@ -69,39 +70,75 @@ export function createChoice(input: {
         return { one, used: used ?? 0, fill: (await sizeOf(one.database)) / limitBytes };
       }),
     );
-    return measured
-      .filter(({ fill }) => fill < FULL_FILL)
-      .sort((a, b) => tierOf(a) - tierOf(b) || byTurn(a, b) || a.fill - b.fill || a.one.number - b.one.number)
-      .map(({ one }) => one);
+    return measured.filter(({ fill }) => fill < FULL_FILL);
   }
 
-  async function continueDay({ day, part, name, place: former }: PlacedPart): Promise<void> {
-    parts.forget(day);
-    const last = (await parts.readParts(sql`day = ${day}`)).at(-1);
-    if (last?.part !== part || last.name !== name) return;
-    const used = await db.all<{ name: string | null }>(sql`
-      SELECT database AS name FROM read_places WHERE day = ${day}
-      UNION SELECT move_to FROM read_places WHERE day = ${day}
-      UNION SELECT left_in FROM read_places WHERE day = ${day}`);
-    const names = used.flatMap(({ name: one }) => (one === null ? [] : [one]));
-    const ranked = await withoutFence(await rank(names), day);
-    if (ranked.length === 0) throw nowhere();
-    // Before the new row, so that no worker stores a pass in both. A full database stores no pass anyway.
-    if (former)
-      await continueElsewhere(former.database, day).catch((error: unknown) => {
-        if (!isFull(error)) throw error;
-      });
-    await place({ day, part: part + 1, ranked, after: name });
+  async function begin(days: number[]): Promise<void> {
+    const measured = await measureOpen();
+    const chosen = days.flatMap((day) =>
+      takeBest(measured, () => true).map((name) => ({ day, part: 0, name })),
+    );
+    if (chosen.length < days.length) throw nowhere();
+    await place(chosen);
+  }
+
+  async function continueDays(given: PlacedPart[]): Promise<void> {
+    for (const { day } of given) parts.forget(day);
+    const inDays = sql`day IN (SELECT value FROM json_each(${JSON.stringify(given.map(({ day }) => day))}))`;
+    const newest = new Map((await parts.readParts(inDays)).map((part) => [part.day, part]));
+    const lasts = given.filter(
+      ({ day, part, name }) => newest.get(day)?.part === part && newest.get(day)?.name === name,
+    );
+    if (lasts.length === 0) return;
+    const used = await db.all<{ day: number; name: string | null }>(sql`
+      SELECT day, database AS name FROM read_places WHERE ${inDays}
+      UNION SELECT day, move_to FROM read_places WHERE ${inDays}
+      UNION SELECT day, left_in FROM read_places WHERE ${inDays}`);
+    const usedOn = Map.groupBy(used, ({ day }) => day);
+    const measured = await measureOpen();
+    const isFree = await freeDays(
+      measured.map(({ one }) => one),
+      lasts.map(({ day }) => day),
+    );
+    const chosen = lasts.flatMap((last) => {
+      const { day, part, name: after } = last;
+      const isUsed = (one: ReadsDatabase) => usedOn.get(day)?.some(({ name }) => name === one.name);
+      const best = takeBest(measured, (one) => !isUsed(one) && isFree(one, day));
+      return best.map((name) => ({ last, row: { day, part: part + 1, name, after } }));
+    });
+    // Before the new rows, so that no worker stores a pass in both. A full database stores no pass anyway.
+    for (const own of Map.groupBy(chosen, ({ last }) => last.place).values()) {
+      const days = own.map(({ row }) => row.day);
+      const former = own[0]?.last.place?.database;
+      if (former)
+        await continueElsewhere(former, days).catch((error: unknown) => {
+          if (!isFull(error)) throw error;
+        });
+    }
+    await place(chosen.map(({ row }) => row));
+    if (chosen.length < lasts.length) throw nowhere();
   }
 
   return {
-    rank,
-    continueDay,
-    begin: async (day: number) => place({ day, part: 0, ranked: await rank([]) }),
+    begin,
+    continueDays,
+    /** Returns the databases that take a day, best first, except the named ones. */
+    rank: async (except: readonly string[]) => (await measureOpen(except)).sort(byRank).map(({ one }) => one),
   };
 }
 
-type Measured = { fill: number; used: number };
+type Measured = { one: ReadsDatabase; fill: number; used: number };
+
+/** Returns the name of the best of the databases that are `free`, in a list, and counts it as the one that was used last. */
+function takeBest(measured: Measured[], free: (one: ReadsDatabase) => boolean): string[] {
+  const [best] = measured.filter(({ one }) => free(one)).sort(byRank);
+  if (!best) return [];
+  best.used = 1 + Math.max(...measured.map(({ used }) => used));
+  return [best.one.name];
+}
+
+const byRank = (a: Measured, b: Measured) =>
+  tierOf(a) - tierOf(b) || byTurn(a, b) || a.fill - b.fill || a.one.number - b.one.number;
 
 const tierOf = ({ fill }: Measured) => (fill < ALARM_FILL ? 0 : fill < BUSY_FILL ? 1 : 2);
 
@@ -115,13 +152,20 @@ export function nowhere(): AppError {
   return new AppError("unavailable", "No read database accepts new reads.", { retryAfter: 60 });
 }
 
-/** Returns the databases that may take a day: one that had it is fenced, because workers may still write to it. */
-export async function withoutFence(databases: ReadsDatabase[], day: number): Promise<ReadsDatabase[]> {
-  const free: ReadsDatabase[] = [];
-  for (const one of databases) {
-    const fence = await findFence(one.database, day);
-    // An open fence is left by a copy that was given up.
-    if (!fence || (fence.state === "open" && fence.continued === 0)) free.push(one);
-  }
-  return free;
+/**
+ * Returns whether a database may take a day: one that had it is fenced, because workers may still write to it. An open
+ * fence is left by a copy that was given up.
+ */
+export async function freeDays(
+  databases: ReadsDatabase[],
+  days: number[],
+): Promise<(one: ReadsDatabase, day: number) => boolean> {
+  const asked = databases.map(
+    async ({ name, database }) => [name, await listFences(database, days)] as const,
+  );
+  const fences = new Map(await Promise.all(asked));
+  return ({ name }, day) => {
+    const fence = fences.get(name)?.get(day);
+    return !fence || (fence.state === "open" && fence.continued === 0);
+  };
 }

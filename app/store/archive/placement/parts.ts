@@ -44,10 +44,10 @@ export function createParts(input: {
     }
   }
 
-  /** Returns the parts of each day, possibly from the cache. `begin` places a day that has none. */
+  /** Returns the parts of each day, possibly from the cache. `begin` places days that have none. */
   async function forWriting(
     wanted: Iterable<number>,
-    begin: (day: number) => Promise<void>,
+    begin: (days: number[]) => Promise<void>,
   ): Promise<Map<number, PlacedPart[]>> {
     const days = new Set(wanted);
     const found = new Map<number, PlacedPart[]>();
@@ -69,7 +69,7 @@ export function createParts(input: {
       }
       if (found.size === days.size) break;
       if (isPlaced) throw nowhere();
-      for (const day of missing.filter((day) => !found.has(day))) await begin(day);
+      await begin(missing.filter((day) => !found.has(day)));
     }
     return found;
   }

@@ -31,6 +31,8 @@ export function nextUsualGap(columns: { usual: SQL; last: SQL; at: SQL }): SQL {
 
 /** Most cameras one agency may register: names come from the sender, and made-up ones must not fill the table. */
 const MAX_OF_AN_AGENCY = 5000;
+/** The most cameras of one list: those of a large state. No more cameras without an agency are recorded. */
+export const CAMERAS_LISTED = 20_000;
 
 /**
  * Returns the statements that record any number of cameras; ids must be unique in the list. A location is stored only with both
@@ -77,9 +79,14 @@ function upsertSeen(rows: string): SQL {
     SELECT ${of("id")}, ${of("agency")}, ${of("name")}, ${of("site")}, ${of("lat")}, ${of("lon")}, 0, ${of("at")},
       ${of("read")}, ${of("beat")}, CASE WHEN ${of("live")} = 1 THEN 0 END
     FROM sent
-    WHERE ${of("agency")} IS NULL
-      OR EXISTS (SELECT 1 FROM rekor_cameras AS known WHERE known.id = ${of("id")} AND known.agency_id = ${of("agency")})
-      OR ${of("agency")} NOT IN (SELECT agency_id FROM crowded)
+    WHERE CASE
+      WHEN ${of("agency")} IS NULL THEN
+        EXISTS (SELECT 1 FROM rekor_cameras AS known WHERE known.id = ${of("id")})
+        OR NOT EXISTS (SELECT 1 FROM rekor_cameras WHERE agency_id IS NULL LIMIT 1 OFFSET ${CAMERAS_LISTED - 1})
+      ELSE
+        EXISTS (SELECT 1 FROM rekor_cameras AS known WHERE known.id = ${of("id")} AND known.agency_id = ${of("agency")})
+        OR ${of("agency")} NOT IN (SELECT agency_id FROM crowded)
+      END
     ON CONFLICT (id) DO UPDATE SET
       agency_id = coalesce(rekor_cameras.agency_id, excluded.agency_id),
       name = CASE WHEN excluded.name <> '' THEN excluded.name ELSE rekor_cameras.name END,
@@ -96,9 +103,6 @@ function upsertSeen(rows: string): SQL {
         OR rekor_cameras.last_read_at IS NULL
         OR excluded.last_read_at > rekor_cameras.last_read_at)`;
 }
-
-/** The most cameras of one list: those of a large state. */
-export const CAMERAS_LISTED = 20_000;
 
 /** Returns the cameras whose id, name or site contains a text, by name, for the owner's table. */
 export async function listRekorCameras(

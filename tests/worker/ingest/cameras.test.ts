@@ -6,7 +6,7 @@ import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { type ControlDb, inOneStep, openControl } from "#app/store/database.ts";
-import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
+import { CAMERAS_LISTED, noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
 import {
   auditOf,
   bindings,
@@ -438,4 +438,31 @@ describe("a corrected camera", () => {
     expect(JSON.parse(entry?.detail ?? "").after).toMatchObject({ latitude: 41.123457, longitude: -72.5 });
     await patch(camera.camera_id, place(41.5, -72.5, { is_manual: false }));
   });
+});
+
+it("cameras without an agency are recorded up to the length of the owner's list, and known ones still change", async () => {
+  const { db } = testApp();
+  const [known, late] = [unique("known"), unique("late")];
+  const seen = (id: string, name: string, agencyId: string | null = null): CameraSeen => ({
+    ...{ id, agencyId, name, siteName: "", latitude: null, longitude: null },
+    ...{ at: Date.now(), kind: "list" },
+  });
+  const nameOf = (id: string) =>
+    bindings.DB.prepare("SELECT name FROM rekor_cameras WHERE id = ?").bind(id).first<string>("name");
+  await noteAll(db, [seen(known, "Before")]);
+  await bindings.DB.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+    INSERT INTO rekor_cameras (id, name, site_name, is_manual, first_seen_at)
+    SELECT 'crowd-' || i, '', '', 0, 0 FROM n`,
+  )
+    .bind(CAMERAS_LISTED - 1)
+    .run();
+  try {
+    await noteAll(db, [seen(known, "After"), seen(late, "Late")]);
+    expect([await nameOf(known), await nameOf(late)]).toEqual(["After", null]);
+    await noteAll(db, [seen(late, "Owned", world.ours.id)]);
+    expect(await nameOf(late)).toBe("Owned");
+  } finally {
+    await bindings.DB.prepare("DELETE FROM rekor_cameras WHERE id LIKE 'crowd-%'").run();
+  }
 });

@@ -46,9 +46,8 @@ const CALLS: readonly Call[] = [
   ["audit-sealing", (app) => sealAuditLog(app)],
   // After the jobs above, so that it judges their latest runs.
   ["heartbeat", watchJobs],
-  // At the end, because vendors may take some seconds to answer.
-  ["alert-pictures", sweepVendorImages],
   // Every minute, each in an invocation of its own.
+  ["alert-pictures", sweepVendorImages],
   ["axon-poll", pollAxon],
   ["review", (app) => reviewSearches(app)],
   ["drain", (app) => drainStorage(app)],
@@ -62,8 +61,6 @@ const CALLS: readonly Call[] = [
   ["session-sweep", forgetOldSessions],
   ["attempt-sweep", forgetOldAttempts],
   ["backup-sweep", sweepBackups],
-  ["audit-retention", purgeOldAudit],
-  ["unused-users", (app) => disableUnusedUsers(app)],
   // The last of these, because after an update it takes some seconds.
   ["read-tags", (app) => retagArchive(app)],
   // Every five minutes, a minute after each other: those of many queries.
@@ -73,6 +70,9 @@ const CALLS: readonly Call[] = [
   ["alert-archiving", archiveAlerts],
   ["record-retention", purgeOldRecords],
   // Every ten minutes.
+  ["audit-retention", purgeOldAudit],
+  ["unused-users", (app) => disableUnusedUsers(app)],
+  // Every ten minutes, five minutes later.
   ["figures", countPublished],
   // Once a day. This one first, because it is quick.
   ["backup", startNightlyBackup],

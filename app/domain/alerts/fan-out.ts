@@ -40,6 +40,8 @@ const ALL_QUERIES = 950;
 const FORGOTTEN_MS = 20 * SECOND;
 /** Alerts per sweep, and rows that are ended in one transaction. */
 const SWEEP = { alerts: 1000, rows: 5000 };
+/** Such transactions per sweep: D1 allows 1,000 queries for all jobs of a minute. */
+const SWEEP_STEPS = 20;
 
 /** Pending deliveries fail after OVERDUE_MS, but not earlier than DUE_MS after a delay that a push service requested. */
 const OVERDUE_MS = 10 * MINUTE;
@@ -149,7 +151,11 @@ export async function sweepAlerts(app: AppContext, limits = SWEEP): Promise<void
     reason: "Not sent in time",
     limit: limits.rows,
   };
-  while ((await endOverdueDeliveries(app.db, overdue)) === limits.rows);
+  for (
+    let step = 0;
+    step < SWEEP_STEPS && (await endOverdueDeliveries(app.db, overdue)) === limits.rows;
+    step++
+  );
   await announceAlerts(
     app,
     await listUndeliveredAlerts(app.db, { before: now - FORGOTTEN_MS, limit: limits.alerts }),

@@ -128,6 +128,8 @@ const UNCLAIMED_MS = 5 * MINUTE;
 const QUEUED_MS = 30 * MINUTE;
 /** After this many runs, the export itself is what kills its runs. */
 const MAX_RUNS = 3;
+/** Exports per run, with up to three queries each: D1 allows 1,000 for all jobs of a minute. */
+const SWEPT_AT_ONCE = 100;
 
 /**
  * Removes expired exports. Called every minute: an export whose run was killed resumes within two minutes, or fails
@@ -136,7 +138,7 @@ const MAX_RUNS = 3;
 export async function sweepExports(app: AppContext): Promise<void> {
   const now = app.clock();
   const limits = { now, silentSince: now - SILENCE_MS, queuedSince: now - UNCLAIMED_MS };
-  const lapsed = await listLapsedExports(app.db, { ...limits, limit: 200 });
+  const lapsed = await listLapsedExports(app.db, { ...limits, limit: SWEPT_AT_ONCE });
   await pMap(lapsed, (one) => sweepExport(app, one, limits), { concurrency: 1, stopOnError: false });
 }
 

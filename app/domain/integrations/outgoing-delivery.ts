@@ -65,6 +65,8 @@ const LONGEST_RETRY_AFTER_MS = 8 * HOUR;
 /** Due deliveries without a message are swept after this time. */
 const FORGOTTEN_MS = 20 * SECOND;
 const SWEEP = { webhooks: 1000, rows: 5000 };
+/** Transactions that end deliveries, per sweep: D1 allows 1,000 queries for all jobs of a minute. */
+const SWEEP_STEPS = 20;
 
 /** Sends what is due to these webhooks. Returns Odin's own failures by webhook id, which need a retry. */
 export async function sendToWebhooks(app: AppContext, webhookIds: string[]): Promise<Map<string, unknown>> {
@@ -269,7 +271,11 @@ async function settle(app: AppContext, statements: [Statement, ...Statement[]]):
 export async function sweepOutgoing(app: AppContext, limits = SWEEP): Promise<void> {
   const now = app.clock();
   const overdue = { before: now - DELIVERY_ENDS_MS, at: now, limit: limits.rows };
-  while ((await endOverdueOutgoing(app.db, overdue)) === limits.rows);
+  for (
+    let step = 0;
+    step < SWEEP_STEPS && (await endOverdueOutgoing(app.db, overdue)) === limits.rows;
+    step++
+  );
   const due = { now, before: now - FORGOTTEN_MS, limit: limits.webhooks };
   await announceToWebhooks(app, await listDueWebhooks(app.db, due));
 }

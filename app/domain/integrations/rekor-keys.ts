@@ -104,9 +104,7 @@ export async function knownKeyProblems(
     keys.flatMap((key) => {
       const name = names.get(`${key.apiKey} ${key.row.baseUrl}`);
       if (name === undefined) return [];
-      return [
-        [key, `This API key was already added, as ${name}. Delete that one first to change its name.`],
-      ];
+      return [[key, `This API key was already added, as ${name}. Delete that one first to change its name.`]];
     }),
   );
 }

@@ -50,7 +50,7 @@ const MAX_STEPS = 10;
 /** Segments of archived hits that a run changes, with up to five queries each. */
 const SEGMENTS_A_RUN = 30;
 /** D1 allows 1,000 queries per invocation. The next run continues with the next agencies. */
-export const AGENCIES_A_RUN = 40;
+const AGENCIES_A_RUN = 40;
 export const RUNS_EVERY = 5 * MINUTE;
 /** Days of hit images that one run scans, and the age in days from which it scans. */
 const DAYS_LOOKED_AT = 3;

@@ -8,7 +8,7 @@ import { disableUnused, listUnused, revokeIfDisabled } from "#app/store/users/ac
 import { removeOldReservations } from "#app/store/users/directory.ts";
 
 const UNUSED_MS = 90 * DAY;
-/** Accounts per run, with three queries each. The next run continues: that is 14,400 a day. */
+/** Accounts per run, with three queries each. The next run continues: that is 7,200 a day. */
 const MAX_USERS = 50;
 
 /**

@@ -20,11 +20,13 @@ export const CRONS = {
   axon: takingTurns(2),
   drain: takingTurns(3),
   review: takingTurns(4),
+  pictures: takingTurns(6),
   fiveMinutes: [everyMinutes(5)],
   retention: [everyMinutes(5, 1)],
   auditArchive: [everyMinutes(5, 2)],
   alertArchive: [everyMinutes(5, 3)],
   recordRetention: [everyMinutes(5, 4)],
+  upkeep: [everyMinutes(10)],
   figures: [everyMinutes(10, 5)],
   day: ["15 7 * * *"],
   cameras: ["20 7 * * *"],
@@ -60,7 +62,7 @@ export const WATCHED_JOBS = {
   heartbeat: { label: "All scheduled jobs", crons: CRONS.minute, lateAfter: 3 * MINUTE },
   "alert-sweep": { label: "Notifying members of hits", crons: CRONS.minute, lateAfter: 5 * MINUTE },
   "dead-job-sweep": { label: "Retrying failed jobs", crons: CRONS.minute, lateAfter: 5 * MINUTE },
-  "alert-pictures": { label: "Fetching images of hits", crons: CRONS.minute, lateAfter: 15 * MINUTE },
+  "alert-pictures": { label: "Fetching images of hits", crons: CRONS.pictures, lateAfter: 15 * MINUTE },
   "webhook-sweep": { label: "Sending to outgoing webhooks", crons: CRONS.minute, lateAfter: 5 * MINUTE },
   "axon-poll": { label: "Polling Axon for new reads", crons: CRONS.axon, lateAfter: 10 * MINUTE },
   retention: { label: "Purging expired reads", crons: CRONS.retention, lateAfter: 30 * MINUTE },
@@ -83,7 +85,7 @@ export const WATCHED_JOBS = {
   "record-retention": { label: "Purging old records", crons: CRONS.recordRetention, lateAfter: HOUR },
   "audit-retention": {
     label: "Purging the oldest part of the audit log",
-    crons: CRONS.fiveMinutes,
+    crons: CRONS.upkeep,
     lateAfter: HOUR,
   },
   "audit-archiving": {
@@ -99,7 +101,7 @@ export const WATCHED_JOBS = {
   backup: { label: "The nightly backup", crons: CRONS.day, lateAfter: 26 * HOUR },
   "camera-list": { label: "Refreshing Rekor's list of cameras", crons: CRONS.cameras, lateAfter: 50 * HOUR },
   // Not urgent, but a run disables only some of many accounts.
-  "unused-users": { label: "Disabling unused accounts", crons: CRONS.fiveMinutes, lateAfter: 50 * HOUR },
+  "unused-users": { label: "Disabling unused accounts", crons: CRONS.upkeep, lateAfter: 50 * HOUR },
   figures: { label: "Counting transparency statistics", crons: CRONS.figures, lateAfter: HOUR },
 } as const satisfies Record<string, Watched>;
 

@@ -8,7 +8,6 @@
 //   checks that in its own transaction (fences.ts), so an outdated place is noticed before anything is written.
 
 import { sql } from "drizzle-orm";
-import { at } from "#app/lib/at.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { createChoice } from "#app/store/archive/placement/choice.ts";
 import { createParts } from "#app/store/archive/placement/parts.ts";

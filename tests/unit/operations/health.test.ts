@@ -49,9 +49,12 @@ describe("the cron expressions of a job that runs every minute", () => {
     );
   };
 
-  it.each(["minute", "axon", "drain", "review"] as const)("of %s name each minute once", (name) => {
-    expect(CRONS[name].flatMap(minutesOf).toSorted((a, b) => a - b)).toEqual(minutesOf("* * * * *"));
-  });
+  it.each(["minute", "axon", "drain", "review", "pictures"] as const)(
+    "of %s name each minute once",
+    (name) => {
+      expect(CRONS[name].flatMap(minutesOf).toSorted((a, b) => a - b)).toEqual(minutesOf("* * * * *"));
+    },
+  );
 
   it("differ from all others", () => {
     const all = Object.values(CRONS).flat();
@@ -62,7 +65,14 @@ describe("the cron expressions of a job that runs every minute", () => {
 
 describe("the jobs of many queries", () => {
   it("share a cron expression with no other job", () => {
-    const alone = ["retention", "audit-archiving", "alert-archiving", "record-retention", "figures"] as const;
+    const alone = [
+      "alert-pictures",
+      "retention",
+      "audit-archiving",
+      "alert-archiving",
+      "record-retention",
+      "figures",
+    ] as const;
     for (const job of alone) {
       const crons: readonly string[] = WATCHED_JOBS[job].crons;
       const sharing = WATCHED_JOB_NAMES.filter((name) =>

@@ -1,0 +1,70 @@
+import { expect, it } from "vitest";
+import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
+import { sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
+import { WATCHED_JOBS, type WatchedJob } from "#app/entities/operations/health.ts";
+import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import { runCron } from "../../../workers/scheduled.ts";
+import { anAlert, bindings, newAgency, newWorld, testApp, unique } from "../../factories.ts";
+import { queriesOf } from "../../support/workerd/queries.ts";
+
+/** Of the 1,000 queries that D1 allows one invocation, the rest is for jobs that have little to do in a test. */
+const MAX_QUERIES = 800;
+
+/** Runs a cron. Returns the queries of the control database. */
+async function queriesOfCron(cron: string): Promise<number> {
+  const { database, count } = queriesOf(bindings.DB);
+  const event = { cron, scheduledTime: Date.now(), noRetry: () => {} };
+  return count(() => runCron(event, { ...bindings, DB: database }, { waitUntil: () => {} }));
+}
+
+/** Runs each cron of these jobs once. Returns the most queries of one of them. */
+async function mostQueries(...jobs: WatchedJob[]): Promise<number> {
+  const crons = new Set(jobs.flatMap((job) => WATCHED_JOBS[job].crons));
+  const made: number[] = [];
+  for (const cron of crons) made.push(await queriesOfCron(cron));
+  return Math.max(...made);
+}
+
+it("the jobs of a minute stay within D1's limit with hundreds of expired exports and of hits without pictures", async () => {
+  const { users, ours } = await newWorld();
+  await bindings.DB.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+    INSERT INTO exports (id, user_id, agency_id, kind, state, name, justification, case_number, time_zone, records,
+      requester, heartbeat_at, created_at, expires_at)
+    SELECT ? || i, ?, ?, 'zip', 'ready', 'x.zip', 'x', '', 'UTC', 1,
+      '{"username":"x","sessionId":"x","ip":"x","userAgent":"x"}', 0, 0, 1 FROM n`,
+  )
+    .bind(unique("expired"), users.officer.id, ours.id)
+    .run();
+  for (let i = 0; i < 240; i++) {
+    const group = { id: unique("group"), agencyId: unique("agency") };
+    const vendorImages = { program: "Rekor", source: `Agency ${i % 4}`, vehicle: "x", plate: null } as const;
+    await anAlert(group, { program: "Rekor", createdAt: Date.now() - MINUTE, vendorImages });
+  }
+  expect(await mostQueries("export-sweep", "alert-pictures")).toBeLessThan(MAX_QUERIES);
+});
+
+it("the purge of the audit logs of many agencies stays within D1's limit, and each gets its turn", async () => {
+  const agencies = [];
+  for (let i = 0; i < 40; i++) agencies.push(await newAgency());
+  await bindings.DB.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2100)
+    INSERT INTO audit_log (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, plate)
+    SELECT ? + n.i, value, 'u', 'someone', 's', '192.0.2.1', '', 'search', 'ok', ''
+    FROM json_each(?) CROSS JOIN n`,
+  )
+    .bind(Date.now() - 3000 * DAY, JSON.stringify(agencies.map(({ id }) => id)))
+    .run();
+  await sealAuditLog(testApp(), 200);
+  const left = () =>
+    bindings.DB.prepare("SELECT count(*) AS n FROM audit_log WHERE at < ?")
+      .bind(Date.now() - 2000 * DAY)
+      .first<number>("n");
+  expect(await mostQueries("audit-retention")).toBeLessThan(MAX_QUERIES);
+  for (let now = Date.now(), runs = 0; (await left()) !== agencies.length; now += 10 * MINUTE, runs++) {
+    expect(runs).toBeLessThan(20);
+    const { database, count } = queriesOf(bindings.DB);
+    const app = testApp(() => now, { DB: database });
+    expect(await count(() => purgeOldAudit(app))).toBeLessThan(MAX_QUERIES);
+  }
+});

@@ -46,7 +46,7 @@ export function archiveParts(
 export async function emptyArchive(databases: (D1Database | undefined)[]): Promise<void> {
   for (const database of databases)
     await database?.batch(
-      ["sealed_reads", "plate_runs", "sealed_midnights", "read_keys"].map((table) =>
+      ["sealed_reads", "plate_runs", "sealed_midnights", "read_keys", "closed_keys"].map((table) =>
         database.prepare(`DELETE FROM ${table}`),
       ),
     );

@@ -126,7 +126,7 @@ async function begin(app: AppContext, manifest: BackupManifest): Promise<void> {
 }
 
 /** Tables of a database of reads that mean nothing without reads. */
-const WITHOUT_READS = ["day_fences", "changed_reads", "read_keys"];
+const WITHOUT_READS = ["day_fences", "changed_reads", "read_keys", "closed_keys"];
 
 function hasReads(tables: BackupManifest["databases"][number]["tables"]): boolean {
   return tables.some(({ name, rows }) => rows > 0 && !WITHOUT_READS.includes(name));

@@ -9,6 +9,7 @@ import { affordableInTurn, rotated } from "#app/lib/turns.ts";
 import { moveClearReads } from "#app/store/archive/move.ts";
 import {
   destroyKeys,
+  forgetClosedKeys,
   forgetKeys,
   type ListedKey,
   listDueKeys,
@@ -35,8 +36,8 @@ export type PurgeCertificate = PurgedReads & {
  * with 27 databases take about two hours, with 4 databases half an hour.
  */
 const QUERIES_A_RUN = 500;
-/** Queries per database and run that no agency causes: moving clear reads, listing the keys and finding stray images. */
-const COMMON_QUERIES = 5;
+/** Queries per database and run that no agency causes: moving clear reads, listing and forgetting keys, finding stray images. */
+const COMMON_QUERIES = 6;
 /** Queries for an agency without a day that is over. */
 const USUAL_QUERIES = 6;
 /**
@@ -113,6 +114,7 @@ async function listAll(
   const answers = await Promise.all(
     app.readsDatabases.map(async (database) => {
       const keys = await listDueKeys(database, due).catch(note);
+      if (keys) await forgetClosedKeys(database).catch(note);
       return keys ? [{ keys, database }] : [];
     }),
   );
@@ -146,7 +148,7 @@ function queriesOf(of: { keys: ListedKey[]; before: number; databases: number })
   const over = of.keys.filter(({ day }) => day !== null && isDayOver(day, of.before));
   const erased = new Set(over.map(({ database }) => database)).size;
   const isHeld = of.keys.some(({ day }) => day === null);
-  const ended = over.length === 0 ? 0 : of.databases + 2 * over.length + 4 * erased;
+  const ended = over.length === 0 ? 0 : 2 * of.databases + 2 * over.length + 4 * erased;
   // Held reads are counted in each database. To seal them again counts as steps.
   return USUAL_QUERIES + ended + (isHeld ? of.databases : 0);
 }

@@ -13,7 +13,15 @@ import { isFull, lookIn, requireChangeable, requireOpen } from "./fences.ts";
 import { objectsOf } from "./images.ts";
 import type { ReadKeys } from "./keys.ts";
 import { anchored, type Placed } from "./midnights.ts";
-import { hasMoved, lastParts, nameOf, placeOf, waitForMove, whilePlaced } from "./placed-writes.ts";
+import {
+  hasMoved,
+  lastParts,
+  nameOf,
+  placeOf,
+  waitForMove,
+  whilePlaced,
+  withOpenKeys,
+} from "./placed-writes.ts";
 import { type PlacedPart, type Places, type ReadsDatabase, readId } from "./placement.ts";
 import {
   type NewRead,
@@ -45,7 +53,11 @@ const ATTEMPTS = 8;
 const WRITE_MS = 30 * SECOND;
 
 /** Inserts reads that are new to the archive. A read of the same camera, car and instant is skipped. */
-export async function insertReads(archive: Archive, reads: NewRead[]): Promise<void> {
+export function insertReads(archive: Archive, reads: NewRead[]): Promise<void> {
+  return withOpenKeys(archive.keys, reads, () => insertAll(archive, reads));
+}
+
+async function insertAll(archive: Archive, reads: NewRead[]): Promise<void> {
   const sealed = await sealReads(archive.keys, reads);
   const dayOf = ({ read }: SealedRead) => utcDay(read.capturedAt);
   await whilePlaced(archive.places, sealed.map(dayOf), async (partsOf) => {
@@ -83,17 +95,18 @@ async function withoutKnown(earlier: PlacedPart[], reads: SealedRead[]): Promise
  * database or the bucket of keys fails; some events may be stored then, and retrying creates no duplicate.
  */
 export function takeEvents(archive: Archive, reads: NewRead[]): Promise<TakenEvent[]> {
-  return within(WRITE_MS, takeAll(archive, reads));
+  return within(
+    WRITE_MS,
+    withOpenKeys(archive.keys, reads, () => takeAll(archive, reads)),
+  );
 }
 
 async function takeAll(archive: Archive, reads: NewRead[]): Promise<TakenEvent[]> {
   const taken: TakenEvent[] = [];
   const full = new Set<string>();
   let waits = 0;
-  let left = await anchored(
-    archive,
-    reads.map((read, at) => ({ at, read })),
-  );
+  const placed = reads.map((read, at) => ({ at, read }));
+  let left = await anchored(archive, placed);
   for (let attempt = 0; left.length > 0; ) {
     if (attempt === ATTEMPTS)
       throw new Error("a pass was amended concurrently each time, or purged meanwhile");
@@ -115,10 +128,8 @@ async function takeOnce(
   placed: Placed[],
   full: Set<string>,
 ): Promise<{ settled: Map<number, TakenEvent>; moved: boolean }> {
-  const sealed = await sealReads(
-    keys,
-    placed.map(({ read }) => read),
-  );
+  const reads = placed.map(({ read }) => read);
+  const sealed = await sealReads(keys, reads);
   const taken = new Map<number, TakenEvent>();
   const events = placed.map(({ at, read }, i) => ({ at, read, sealed: elementAt(sealed, i) }));
   const dayOf = ({ read }: Placed) => utcDay(read.capturedAt);

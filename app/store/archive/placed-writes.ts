@@ -1,10 +1,12 @@
-// Runs writes in the databases of their days, and again if a day moves or its database is full meanwhile.
+// Runs writes in the databases of their days, and again if a day moves, its database is full, or its key is destroyed meanwhile.
 
 import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { sleep } from "#app/lib/waiting.ts";
 import { isFenced, isFull } from "./fences.ts";
+import type { ReadKeys } from "./keys.ts";
 import type { PlacedPart, Places, ReadsDatabase } from "./placement.ts";
+import { isKeyClosed, type NewRead } from "./rows.ts";
 
 /** Delays between retries while a day is moved; afterwards the write fails with `unavailable`. */
 const WAITS_MS = [0, 50, 100, 200, 400, 800, 1000, 1000];
@@ -23,6 +25,30 @@ export async function whilePlaced<T>(
       if (!(await hasMoved(places, [...parts.values()], error))) throw error;
     }
     await waitForMove(attempt);
+  }
+}
+
+/**
+ * Runs idempotent work, and again if a key of the reads is closed: once it is destroyed, its day gets another. Throws AppError
+ * unavailable while a purge destroys it: a read under it would be lost, perhaps of a held plate.
+ */
+export async function withOpenKeys<T>(
+  keys: ReadKeys,
+  reads: Pick<NewRead, "agencyId">[],
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isKeyClosed(error)) throw error;
+    }
+    if (!isFirst)
+      throw new AppError("unavailable", "A day of these reads is being purged. Send them again.", {
+        retryAfter: 60,
+      });
+    for (const agencyId of new Set(reads.map((read) => read.agencyId)))
+      await keys.of(agencyId, { fresh: true });
   }
 }
 

@@ -3,7 +3,7 @@
 // step: the remaining rows show what is left to do, and a key is destroyed only when no read needs it.
 
 import type { HeldPlate } from "#app/entities/oversight/legal-hold.ts";
-import { isDayOver, utcDay } from "#app/lib/time/dates.ts";
+import { DAY, isDayOver, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
 import { COPIED_DAYS } from "./fences.ts";
 import type { AgencyKeys } from "./keys.ts";
@@ -104,6 +104,7 @@ export async function destroyKeys(
     ...(await parts.keys.of(agencyId, { fresh: true })).days,
   ];
   if (parts.isIncomplete || !known.some(isOver)) return { days: [], ids: [], databases: [] };
+  const closed = await closeKeys(parts, agencyId, isOver);
   // Read before the ring: a key that is listed in a database was in the ring before.
   const due = [{ agencyId, untilDay: utcDay(before) }];
   const listed = (await Promise.all(parts.databases.map((database) => listDueKeys(database, due)))).flat();
@@ -112,8 +113,11 @@ export async function destroyKeys(
   for (const day of oldest(ring.days, isOver)) {
     const cipher = await dayKey(ring, day);
     // A late read, perhaps of a held plate, may have arrived since the day was purged: the next run handles it.
-    if (await isEmpty(databasesOf(listed, cipher), cipher)) days.push(day);
+    if (!closed.ids.has(cipher.id) || !(await isEmpty(databasesOf(listed, cipher), cipher))) continue;
+    days.push(day);
+    closed.ids.delete(cipher.id);
   }
+  await openKeys(parts, closed);
   const ofDays = listed.flatMap(({ id, day, database }) => (day === null ? [] : [{ id, day, database }]));
   const spent = ofDays.filter(({ day }) => isOver(day) && (days.includes(day) || !ring.days.includes(day)));
   // Days that the ring has no key of: their keys were destroyed, or the ring was lost and its copy still has them.
@@ -127,6 +131,53 @@ export async function destroyKeys(
     ids,
     databases,
   };
+}
+
+type Closed = { ids: Set<number>; at: number };
+
+/**
+ * Closes the keys of days that are over, so that no database takes another read under them: one that arrived between the last
+ * look and the destruction of the key would be lost.
+ */
+async function closeKeys(
+  { keys, databases }: PurgeParts,
+  agencyId: string,
+  isOver: (day: number) => boolean,
+): Promise<Closed> {
+  const ring = await keys.of(agencyId, { fresh: true });
+  const ciphers = await Promise.all(oldest(ring.days, isOver).map((day) => dayKey(ring, day)));
+  const closed = { ids: new Set(ciphers.map(({ id }) => id)), at: Date.now() };
+  await changeClosed(
+    databases,
+    closed,
+    `INSERT INTO closed_keys (id, closed_at)
+    SELECT value, ?2 FROM json_each(?1) WHERE true
+    ON CONFLICT (id) DO UPDATE SET closed_at = excluded.closed_at`,
+  );
+  return closed;
+}
+
+/** Opens keys that are kept, unless another run has closed them since: cameras are refused as long as they are closed. */
+function openKeys({ databases }: PurgeParts, closed: Closed): Promise<void> {
+  return changeClosed(
+    databases,
+    closed,
+    "DELETE FROM closed_keys WHERE id IN (SELECT value FROM json_each(?1)) AND closed_at = ?2",
+  );
+}
+
+async function changeClosed(databases: D1Database[], { ids, at }: Closed, statement: string): Promise<void> {
+  if (ids.size === 0) return;
+  const json = JSON.stringify([...ids]);
+  for (const database of databases) await database.prepare(statement).bind(json, at).run();
+}
+
+/** Forgets keys that were closed a day ago: isolates know a destroyed key for a minute. */
+export async function forgetClosedKeys(database: D1Database): Promise<void> {
+  await database
+    .prepare("DELETE FROM closed_keys WHERE closed_at < ?")
+    .bind(Date.now() - DAY)
+    .run();
 }
 
 /**

@@ -5,6 +5,7 @@ import type { CarState, PassFacts } from "#app/entities/ingest/pass.ts";
 import { PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { degrees, millionths } from "#app/lib/degrees.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
 import type { ReadCipher } from "./cipher.ts";
 import { openKeys, type PackedKeys, packKeys } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
@@ -295,9 +296,17 @@ function* chunksOf(reads: SealedRead[]): Generator<SealedRead[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-const PUT_KEYS = `INSERT OR IGNORE INTO read_keys (id, agency_id, day)
-  SELECT value ->> 0, value ->> 1, value ->> 2
-  FROM json_each(?)`;
+/** Aborts its transaction if a key is closed: the agency of a key must not be NULL. */
+const PUT_KEYS = `INSERT INTO read_keys (id, agency_id, day)
+  SELECT value ->> 0, CASE WHEN c.id IS NULL THEN value ->> 1 END, value ->> 2
+  FROM json_each(?)
+  LEFT JOIN closed_keys AS c ON c.id = value ->> 0
+  WHERE true
+  ON CONFLICT (id) DO NOTHING`;
+
+/** Returns whether a write failed because a key of its reads is about to be destroyed, or was. */
+export const isKeyClosed = (error: unknown) => brokenConstraint(error) === "read_keys.agency_id";
+
 /**
  * Writes the runs of plates that have no read under the key yet, because those of others were
  * written in the same step; or, for reads that are tagged again, of plates that have one. Two plates may have one tag:

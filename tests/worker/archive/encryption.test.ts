@@ -583,6 +583,61 @@ describe("reads under a legal hold", () => {
     expect(await platesFound(app().reads)).toEqual(["SEAL123", "SEAL123", "SEAL123"]);
   });
 
+  it("are not lost if one arrives while the key of its day is destroyed", async () => {
+    const held = { plate: "SEAL123", from: NOON - DAY, until: NOON + DAY };
+    const clock = () => over;
+    const store = createReadStore({
+      ...archiveParts(databases, { days: RETENTION, clock }),
+      keys: otherIsolate(),
+    });
+    const late = () => store.insertReads([read({ capturedAt: NOON + 1000, eventAt: NOON + 1000 })]);
+    await store.insertReads([read({ plate: "LOOSE1" })]);
+    const answers: string[] = [];
+    /** Sends the late read after each query that looks for reads under the key of the day. */
+    const meanwhile = (database: D1Database) =>
+      new Proxy(database, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name);
+          if (typeof value !== "function") return value;
+          if (name !== "prepare") return value.bind(target);
+          return (text: string) => {
+            const statement = target.prepare(text);
+            if (!text.startsWith("SELECT 1 AS n FROM sealed_reads")) return statement;
+            const first = async (id: number) => {
+              const found = await statement.bind(id).first();
+              answers.push(
+                await late().then(
+                  () => "stored",
+                  (error) => error.code,
+                ),
+              );
+              return found;
+            };
+            return { bind: (id: number) => ({ first: () => first(id) }) };
+          };
+        },
+      });
+    const order = { agencyId, before: over - RETENTION * DAY, held: async () => [held] };
+    const keys = createReadKeys(
+      { keys: bindings.KEYS, backups: bindings.BACKUPS },
+      parseSealingKeys(bindings.SEALING_KEYS),
+    );
+    const purgeWith = async (some: D1Database[]) => {
+      const parts = { databases: some, images: bindings.IMAGES, keys };
+      const run = await newRun(parts, order);
+      await purgeReadsOf(parts, order, run);
+      const { ids, databases: spent } = await destroyKeys(parts, order, run);
+      await forgetKeys(spent, ids);
+    };
+    await purgeWith(databases.map((database) => meanwhile(database as D1Database)));
+    expect(answers).toEqual(["unavailable"]);
+    // The camera sends it again, even from an isolate that still knows the destroyed key: the day has a new one.
+    await late();
+    await purgeWith(databases);
+    expect(await platesFound(store)).toEqual(["SEAL123"]);
+    expect((await otherIsolate().of(agencyId)).days).toEqual([]);
+  });
+
   it("are never lost, and no other read remains, wherever a purge fails", async () => {
     let calls = 0;
     let most = Number.POSITIVE_INFINITY;

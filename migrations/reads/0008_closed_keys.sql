@@ -1,0 +1,4 @@
+CREATE TABLE `closed_keys` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`closed_at` integer NOT NULL
+);

@@ -17,9 +17,9 @@ import type { RowProblem } from "#app/entities/users/directory.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { readCsv } from "#app/lib/files/csv.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
-import { insertRekorKeys } from "#app/store/integrations/settings.ts";
+import { insertRekorKeys, type RekorKeyInsert } from "#app/store/integrations/settings.ts";
 import { insertAudit, insertAudits } from "#app/store/oversight/audit.ts";
-import { type KeyToAdd, keyAdded, knownKeyProblems, rekorKeyRow } from "./rekor-keys.ts";
+import { keyAdded, rekorKeyRow } from "./rekor-keys.ts";
 
 /** The template: the header and an example row. */
 export const API_KEYS_TEMPLATE = [
@@ -43,8 +43,8 @@ export async function uploadApiKeys(
     mostRows: MAX_UPLOADED_KEYS,
   });
   const problems: RowProblem[] = [...read.problems];
+  const rows: RekorKeyInsert[] = [];
   const lines = new Map<string, number>();
-  const keys = new Map<KeyToAdd, number>();
   for (const { line, values } of read.rows) {
     const parsed = NewApiKey.safeParse(values);
     if (!parsed.success) {
@@ -52,22 +52,20 @@ export async function uploadApiKeys(
       problems.push({ line, reason: [...reasons].join(" ") });
       continue;
     }
+    const key = `${parsed.data.api_key} ${parsed.data.base_url}`;
+    const earlier = lines.get(key);
+    if (earlier !== undefined) {
+      problems.push({ line, reason: `The key in this row is already in line ${earlier}.` });
+      continue;
+    }
+    lines.set(key, line);
     try {
-      const row = await rekorKeyRow(app, actor, { key: parsed.data, host });
-      const key = `${parsed.data.api_key} ${row.baseUrl}`;
-      const earlier = lines.get(key);
-      if (earlier === undefined) {
-        lines.set(key, line);
-        keys.set({ apiKey: parsed.data.api_key, row }, line);
-      } else problems.push({ line, reason: `The key in this row is already in line ${earlier}.` });
+      rows.push(await rekorKeyRow(app, actor, { key: parsed.data, host }));
     } catch (error) {
       if (!isAppError(error)) throw error;
       problems.push({ line, reason: error.message });
     }
   }
-  for (const [key, reason] of await knownKeyProblems(app, actor, [...keys.keys()]))
-    problems.push({ line: keys.get(key) ?? 0, reason });
-  const rows = [...keys.keys()].map(({ row }) => row);
   if (problems.length === 0 && rows.length === 0) problems.push({ line: 1, reason: "The file has no rows." });
   if (problems.length > 0) {
     await write(app, actor, { outcome: "refused", statements: [], detail: { wrong: problems.length } });

@@ -14,7 +14,7 @@ import {
   shownEnd,
 } from "#app/entities/integrations/settings.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
-import { randomToken, seal, unseal } from "#app/lib/crypto/primitives.ts";
+import { randomToken, seal } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -22,7 +22,6 @@ import {
   findRekorKey,
   insertRekorKeys,
   listRekorKeys,
-  listRekorKeysByEnd,
   type RekorKeyInsert,
   removeRekorKey,
   removeTraces,
@@ -80,45 +79,13 @@ export async function rekorKeyRow(
   };
 }
 
-export type KeyToAdd = { apiKey: string; row: RekorKeyInsert };
-
-/**
- * Returns why each of these keys that the agency already has is refused: its reads would be asked for, and shown, twice.
- * Sealed keys are compared opened, those with the same last characters.
- */
-export async function knownKeyProblems(
-  app: AppContext,
-  actor: Actor,
-  keys: KeyToAdd[],
-): Promise<Map<KeyToAdd, string>> {
-  const ends = [...new Set(keys.map(({ row }) => row.keyLast4))];
-  const sources = await listRekorKeysByEnd(app.db, { tenantId: actor.agencyId, ends });
-  const names = new Map<string, string>();
-  for (const { id, agency, baseUrl, sealedSecret } of sources) {
-    // A key that none of the operator's keys opens cannot be asked either.
-    const opened = unseal(app.config.sealingKeys, secretOwner({ program: "Rekor", id }), sealedSecret);
-    const apiKey = await opened.catch(() => null);
-    if (apiKey !== null) names.set(`${apiKey} ${baseUrl}`, agency);
-  }
-  return new Map(
-    keys.flatMap((key) => {
-      const name = names.get(`${key.apiKey} ${key.row.baseUrl}`);
-      if (name === undefined) return [];
-      return [[key, `This API key was already added, as ${name}. Delete that one first to change its name.`]];
-    }),
-  );
-}
-
-/** POST /add-api-key. Throws AppError bad_request for an address that Odin may not call, conflict for a key that is known. */
+/** POST /add-api-key. Throws AppError bad_request for an address that Odin may not call. */
 export async function addApiKey(
   app: AppContext,
   actor: Actor,
   input: { key: NewApiKey; host: string },
 ): Promise<{ msg: string; id: string }> {
   const row = await rekorKeyRow(app, actor, input);
-  const key = { apiKey: input.key.api_key, row };
-  const problem = (await knownKeyProblems(app, actor, [key])).get(key);
-  if (problem) throw new AppError("conflict", problem);
   await inOneStep(app.db, [
     insertAudit(app.db, keyAdded(app, actor, row)),
     ...insertRekorKeys(app.db, [row]),

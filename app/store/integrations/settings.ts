@@ -61,19 +61,6 @@ export function insertRekorKeys(db: ControlDb, rows: readonly RekorKeyInsert[]):
   return parts;
 }
 
-/** Returns a tenant's keys that end with one of these characters, as search sources. */
-export async function listRekorKeysByEnd(
-  db: ControlDb,
-  { tenantId, ends }: { tenantId: string; ends: string[] },
-): Promise<SearchSource[]> {
-  const isOne = sql`${rekorKeys.keyLast4} IN (SELECT value FROM json_each(${JSON.stringify(ends)}))`;
-  const rows = await db
-    .select()
-    .from(rekorKeys)
-    .where(and(eq(rekorKeys.tenantId, tenantId), isOne));
-  return rows.map(rekorSourceOf);
-}
-
 /** Returns one key of a tenant as a search source. */
 export async function findRekorKey(
   db: ControlDb,

@@ -112,25 +112,6 @@ describe("a Rekor key", () => {
     }
   });
 
-  it("is added once, so that it is asked once; another host or another agency may have the same key", async () => {
-    const agency = unique("Once");
-    const api_key = unique("key-of-two");
-    const first = await bodyOf<{ id: string }>(addKey(admin, { agency, api_key, base_url: "" }));
-    const again = await addKey(admin, { api_key, base_url: "https://cloud.openalpr.com/" });
-    expect([again.status, await msgOf(again)]).toEqual([
-      409,
-      `This API key was already added, as ${agency}. Delete that one first to change its name.`,
-    ]);
-    expect((await addKey(strange, { api_key, base_url: "" })).status).toBe(200);
-    const other = await bodyOf<{ id: string }>(
-      addKey(admin, { api_key, base_url: "https://police.openalpr.com" }),
-    );
-    for (const { id } of [first, other])
-      expect((await remove(admin, `/delete-api-key/${id}`)).status).toBe(200);
-    const added = await bodyOf<{ id: string }>(addKey(admin, { api_key, base_url: "" }));
-    await remove(admin, `/delete-api-key/${added.id}`);
-  });
-
   it("is for Rekor's cloud if no host is specified", async () => {
     const { id } = await bodyOf<{ id: string }>(addKey(admin, { base_url: "" }));
     const key = (await get<Key[]>(admin, "/api-keys-data")).find((one) => one.id === id);
@@ -220,28 +201,6 @@ describe("the bulk upload of keys", () => {
     expect(await auditOf(world.users.admin)).toMatchObject([
       { action: "integration.upload", outcome: "refused" },
     ]);
-  });
-
-  it("refuses keys that the agency has, and one that is in the file twice with and without Rekor's host", async () => {
-    const [known, twice] = [unique("known-key"), unique("twice-key")];
-    const agency = unique("Known");
-    expect((await addKey(admin, { agency, api_key: known, base_url: "" })).status).toBe(200);
-    const before = await count();
-    const rows = [
-      "agency,api_key,source_program,base_url",
-      `New,${unique("new-key")},,`,
-      `Other,${known},,`,
-      `One,${twice},,`,
-      `Two,${twice},,https://cloud.openalpr.com`,
-    ];
-    expect((await bodyOf<{ problems: unknown[] }>(upload(rows.join("\n")))).problems).toEqual([
-      {
-        line: 3,
-        reason: `This API key was already added, as ${agency}. Delete that one first to change its name.`,
-      },
-      { line: 5, reason: "The key in this row is already in line 4." },
-    ]);
-    expect(await count()).toBe(before);
   });
 
   it("has a template that names its columns", async () => {

@@ -65,11 +65,12 @@ function CameraHealthTable({ cameras }: { cameras: readonly Health[] }) {
       boxClass="max-h-96"
       caption="Cameras, silent ones first"
       density="compact"
+      className="card-rows"
       columns={["Camera", "Health"]}
     >
       {cameras.map((camera) => (
         <tr key={camera.camera_id}>
-          <th scope="row" className="font-medium">
+          <th scope="row" className="font-medium wrap-anywhere">
             {camera.camera_name || camera.camera_id}
           </th>
           <td>

@@ -83,14 +83,15 @@ export function AxisCameraTable({ find, list }: { find: string; list: NumberedPa
           label="Axis cameras"
           caption="Axis cameras, sorted by name"
           density="compact"
+          className="card-rows"
           columns={["Camera", "Location", "Health", "Last problem", "Actions"]}
         >
           {cameras.map((camera) => (
             <tr key={camera.id}>
-              <th scope="row" className="min-w-32 font-medium">
+              <th scope="row" className="min-w-32 font-medium wrap-anywhere">
                 {camera.name}
               </th>
-              <td className="font-mono text-sm whitespace-nowrap">
+              <td className="font-mono text-sm sm:whitespace-nowrap">
                 {camera.latitude === null ? (
                   <span className="font-sans text-muted">No location</span>
                 ) : (
@@ -100,7 +101,7 @@ export function AxisCameraTable({ find, list }: { find: string; list: NumberedPa
               <td>
                 <CameraHealth camera={camera} />
               </td>
-              <td>
+              <td data-label="Last problem">
                 <Seen at={camera.last_refused_at} />
                 {camera.last_refusal && (
                   <span className="block text-xs text-muted">{camera.last_refusal}</span>

@@ -72,6 +72,7 @@ export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) 
           label="Webhooks"
           caption="Webhooks, newest first"
           density="compact"
+          className="card-rows"
           columns={[
             "Name",
             "Secret",
@@ -85,23 +86,25 @@ export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) 
         >
           {webhooks.map((webhook) => (
             <tr key={webhook.id}>
-              <th scope="row" className="font-medium">
+              <th scope="row" className="min-w-32 font-medium wrap-anywhere">
                 {webhook.name}
               </th>
-              <td className="font-mono">••••{webhook.last_four}</td>
-              <td>
+              <td data-label="Secret" className="font-mono">
+                ••••{webhook.last_four}
+              </td>
+              <td data-label="Added">
                 <LocalTime at={webhook.created_at} short />
               </td>
-              <td>
+              <td data-label="Last read">
                 <Seen at={webhook.last_read_at} />
               </td>
-              <td>
+              <td data-label="Last heartbeat">
                 <Seen at={webhook.last_heartbeat_at} />
               </td>
-              <td>
+              <td data-label="Last test">
                 <Seen at={webhook.last_test_at} />
               </td>
-              <td>
+              <td data-label="Last refused">
                 <Seen at={webhook.last_refused_at} />
                 {webhook.last_refusal && (
                   <span className="block text-xs text-muted">{webhook.last_refusal}</span>

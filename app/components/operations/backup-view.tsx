@@ -178,6 +178,7 @@ function BackupTable({ runs, isBusy, verifying, onVerify, onStopVerifying, onCan
       label="Backups"
       caption="Backups, newest first"
       density="compact"
+      className="card-rows"
       columns={[
         "Started",
         "State",
@@ -191,20 +192,32 @@ function BackupTable({ runs, isBusy, verifying, onVerify, onStopVerifying, onCan
       ]}
     >
       {runs.map((run) => (
-        <tr key={run.id}>
-          <th scope="row" className="font-medium">
+        <tr key={run.id} className="max-sm:grid-cols-2">
+          <th scope="row" className="font-medium max-sm:col-span-2">
             <LocalTime at={run.started_at} short />
           </th>
-          <td>
+          <td className="max-sm:col-span-2">
             <StateCell run={run} />
           </td>
-          <td>{run.started_by || "Nightly"}</td>
-          <td className="num">{run.rows.toLocaleString("en-US")}</td>
-          <td className="num">{sizeText(run.bytes)}</td>
-          <td className="num">{run.objects.toLocaleString("en-US")}</td>
-          <td className="num">{run.key_version}</td>
-          <td className="font-mono text-xs text-muted">{run.id}</td>
-          <td className="text-right">
+          <td data-label="By" className="max-sm:col-span-2">
+            {run.started_by || "Nightly"}
+          </td>
+          <td data-label="Rows" className="num">
+            {run.rows.toLocaleString("en-US")}
+          </td>
+          <td data-label="Table size" className="num">
+            {sizeText(run.bytes)}
+          </td>
+          <td data-label="Objects" className="num">
+            {run.objects.toLocaleString("en-US")}
+          </td>
+          <td data-label="Key" className="num">
+            {run.key_version}
+          </td>
+          <td data-label="ID" className="font-mono text-xs text-muted max-sm:col-span-2">
+            {run.id}
+          </td>
+          <td className="max-sm:col-span-2 sm:text-right">
             {run.state === "running" && (
               <Button size="sm" variant="ghost" disabled={isBusy} onClick={() => onCancel(run)}>
                 Cancel<span className="sr-only"> the backup {run.id}</span>

@@ -12,7 +12,10 @@ export function Part({ title, link, children }: PartProps) {
       <div className="flex items-baseline justify-between gap-3">
         <h2 className="text-lg font-semibold">{title}</h2>
         {link && (
-          <Link to={link.to} className="text-sm text-accent underline underline-offset-2">
+          <Link
+            to={link.to}
+            className="inline-flex min-h-target items-center text-sm text-accent underline underline-offset-2"
+          >
             {link.label}
           </Link>
         )}

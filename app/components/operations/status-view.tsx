@@ -154,6 +154,7 @@ function Vendors({ vendors }: { vendors: VendorState[] }) {
   return (
     <DataTable
       caption="Programs over all agencies"
+      className="card-rows"
       density="compact"
       columns={[
         "Program",
@@ -164,16 +165,20 @@ function Vendors({ vendors }: { vendors: VendorState[] }) {
       ]}
     >
       {vendors.map(({ program, connections, paused, last_ok_at, last_failure_at }) => (
-        <tr key={program}>
-          <th scope="row" className="font-medium">
+        <tr key={program} className="max-sm:grid-cols-2">
+          <th scope="row" className="font-medium max-sm:col-span-2">
             {program}
           </th>
-          <td className="num">{count(connections)}</td>
-          <td className="num">{count(paused)}</td>
-          <td>
+          <td data-label="Connections" className="num">
+            {count(connections)}
+          </td>
+          <td data-label="Paused" className="num">
+            {count(paused)}
+          </td>
+          <td data-label="Last success" className="max-sm:col-span-2">
             <When at={last_ok_at} />
           </td>
-          <td>
+          <td data-label="Last failure" className="max-sm:col-span-2">
             <When at={last_failure_at} />
           </td>
         </tr>
@@ -188,6 +193,7 @@ function Push({ push }: { push: PushState[] }) {
   return (
     <DataTable
       caption="Push channels"
+      className="card-rows"
       density="compact"
       columns={[
         "Channel",
@@ -198,16 +204,20 @@ function Push({ push }: { push: PushState[] }) {
       ]}
     >
       {push.map(({ channel, configured, devices, waiting, last_ok_at }) => (
-        <tr key={channel}>
+        <tr key={channel} className="max-sm:grid-cols-2">
           <th scope="row" className="font-medium">
             {CHANNELS[channel]}
           </th>
           <td>
             <Badge tone={configured ? "ok" : "neutral"}>{configured ? "Configured" : "Off"}</Badge>
           </td>
-          <td className="num">{count(devices)}</td>
-          <td className="num">{count(waiting)}</td>
-          <td>
+          <td data-label="Devices" className="num">
+            {count(devices)}
+          </td>
+          <td data-label="Waiting" className="num">
+            {count(waiting)}
+          </td>
+          <td data-label="Last success" className="max-sm:col-span-2">
             <When at={last_ok_at} />
           </td>
         </tr>
@@ -272,11 +282,12 @@ function Crons({ crons }: { crons: CronState[] }) {
   return (
     <DataTable
       caption="Runs of the scheduled jobs"
+      className="card-rows"
       density="compact"
       columns={["Job", "State", "Last success", "Last failure", "Next run"]}
     >
       {crons.map(({ job, label, last_ok_at, last_failure_at, next_at, late }) => (
-        <tr key={job}>
+        <tr key={job} className="max-sm:grid-cols-2">
           <th scope="row" className="font-medium">
             {label}
           </th>
@@ -285,13 +296,13 @@ function Crons({ crons }: { crons: CronState[] }) {
               {late ? "Late" : last_ok_at === null ? "Has not run yet" : "On time"}
             </Badge>
           </td>
-          <td>
+          <td data-label="Last success" className="max-sm:col-span-2">
             <When at={last_ok_at} />
           </td>
-          <td>
+          <td data-label="Last failure" className="max-sm:col-span-2">
             <When at={last_failure_at} />
           </td>
-          <td>
+          <td data-label="Next run" className="max-sm:col-span-2">
             <LocalTime at={next_at} short />
           </td>
         </tr>

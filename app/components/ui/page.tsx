@@ -33,7 +33,7 @@ export function Page({
 
 /** The heading of a screen. */
 export function PageTitle({ className, children }: { className?: string; children: ReactNode }) {
-  return <h1 className={cx("text-xl font-semibold tracking-tight wrap-anywhere", className)}>{children}</h1>;
+  return <h1 className={cx("text-xl font-semibold tracking-tight", className)}>{children}</h1>;
 }
 
 /** The heading of a screen with a sentence about it, and its actions beside both. */
@@ -50,7 +50,7 @@ export function PageHead({
     <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
       <div className="min-w-0 flex-1 basis-72">
         <PageTitle className="flex flex-wrap items-center gap-2">{title}</PageTitle>
-        <p className="mt-0.5 max-w-3xl text-sm wrap-anywhere text-muted">{lead}</p>
+        <p className="mt-0.5 max-w-3xl text-sm text-muted">{lead}</p>
       </div>
       {children}
     </div>

@@ -186,7 +186,7 @@ function DeviceList({
             <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" />
             <span className="min-w-0 flex-1">
               <span className="flex flex-wrap items-center gap-2 font-medium">
-                <span className="min-w-0 break-words">{device.name}</span>
+                <span className="min-w-0">{device.name}</span>
                 {device.address_hash === browserHash && <Badge tone="ok">This browser</Badge>}
                 {device.dropped_at !== null && <Badge tone="warn">No longer notified</Badge>}
               </span>

@@ -21,7 +21,7 @@ function ShapeView({ shape }: { shape: ApiShape }) {
   return (
     <div className="flex min-w-0 flex-col gap-1 text-sm">
       <p>
-        <code className="font-mono break-words">{shape.type}</code>
+        <code className="font-mono">{shape.type}</code>
         <Words shape={shape} />
       </p>
       <Inside shape={shape} />
@@ -57,8 +57,8 @@ function FieldView({ field: { name, isRequired, shape } }: { field: ApiField }) 
   return (
     <li className="flex min-w-0 flex-col gap-1">
       <p className="min-w-0">
-        <code className="font-mono font-medium break-words">{name}</code>{" "}
-        <code className="font-mono break-words text-muted">{shape.type}</code>
+        <code className="font-mono font-medium">{name}</code>{" "}
+        <code className="font-mono text-muted">{shape.type}</code>
         {!isRequired && <span className="text-muted"> optional</span>}
         <Words shape={shape} />
       </p>
@@ -74,7 +74,7 @@ function Prose({ text }: { text: string }) {
       part
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change
-      <code key={number} className="font-mono break-words">
+      <code key={number} className="font-mono">
         {part}
       </code>
     ),
@@ -84,9 +84,9 @@ function Prose({ text }: { text: string }) {
 function Words({ shape: { description, limits } }: { shape: ApiShape }) {
   return (
     <>
-      {limits !== "" && <span className="break-words text-muted"> ({limits})</span>}
+      {limits !== "" && <span className="text-muted"> ({limits})</span>}
       {description !== "" && (
-        <span className="block break-words">
+        <span className="block">
           <Prose text={description} />
         </span>
       )}
@@ -279,7 +279,7 @@ function Parameters({ rows }: { rows: readonly ApiParameterRow[] }) {
     <ul className="flex flex-col gap-2 text-sm">
       {rows.map(({ name, place, isRequired, description }) => (
         <li key={`${place} ${name}`} className="min-w-0">
-          <code className="font-mono font-medium break-words">{name}</code>{" "}
+          <code className="font-mono font-medium">{name}</code>{" "}
           <span className="text-muted">
             {place}
             {isRequired ? ", required" : ""}

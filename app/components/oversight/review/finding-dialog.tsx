@@ -118,7 +118,7 @@ function Decisions({ finding }: { finding: ReviewDetail }) {
               {by_name}, <LocalTime at={at} />
               {place > 0 && "(replaced)"}
             </p>
-            <p className="mt-0.5 break-words whitespace-pre-wrap">{note}</p>
+            <p className="mt-0.5 whitespace-pre-wrap">{note}</p>
           </li>
         ))}
       </ol>
@@ -163,7 +163,7 @@ function Search({ search, reason }: { search: ReviewedSearch; reason: string }) 
         <LocalTime at={at} />
         <span className="ms-auto text-xs text-muted">entry {seq} of the audit log</span>
       </div>
-      <p className="break-words whitespace-pre-wrap">“{justification}”</p>
+      <p className="whitespace-pre-wrap">“{justification}”</p>
       <dl className="flex flex-wrap gap-x-4 gap-y-0.5 text-sm">
         <Fact name="Case" value={case_number || "none"} />
         <Fact name="Purpose" value={purpose} />

@@ -28,9 +28,7 @@ export function TransparencyDocument({
         {statistics.not_available.length > 0 && (
           <p className="mt-1 text-sm text-muted">{`Not available: ${statistics.not_available.map(monthName).join(", ")}.`}</p>
         )}
-        {statistics.introduction && (
-          <p className="mt-4 break-words whitespace-pre-line">{statistics.introduction}</p>
-        )}
+        {statistics.introduction && <p className="mt-4 whitespace-pre-line">{statistics.introduction}</p>}
         <p className="mt-4 border-s-2 border-line-strong ps-3">{STATISTIC_WORDS.no_decision}</p>
         <StatisticsNow now={statistics.now} />
         <StatisticsSearches statistics={statistics} />
@@ -47,7 +45,7 @@ export function TransparencyDocument({
         </Section>
         {statistics.contact && (
           <Section title="Questions">
-            <p className="mt-2 break-words">
+            <p className="mt-2">
               {EMAIL.test(statistics.contact) ? (
                 <a
                   href={`mailto:${encodeURIComponent(statistics.contact).replace("%40", "@")}`}

@@ -79,7 +79,7 @@ function ProfileView({ profile }: { profile: ProfileData }) {
             {facts.map(([term, value]) => (
               <div key={term} className="contents">
                 <dt className="text-muted">{term}</dt>
-                <dd className="min-w-0 font-medium break-words">{value}</dd>
+                <dd className="min-w-0 font-medium">{value}</dd>
               </div>
             ))}
           </dl>

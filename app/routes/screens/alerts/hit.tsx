@@ -52,7 +52,10 @@ function AlertView({ alert: loaded, address }: { alert: Alert; address: AddressA
     <Page width="5xl">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <PageTitle className="me-auto">Hotlist hit: {alert.group.name}</PageTitle>
-        <Link to={`/alerts/group/${encodeURIComponent(alert.group.id)}`} className="underline">
+        <Link
+          to={`/alerts/group/${encodeURIComponent(alert.group.id)}`}
+          className="inline-flex min-h-target items-center underline"
+        >
           Alert history of the group
         </Link>
       </div>

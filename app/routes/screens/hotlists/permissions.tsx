@@ -116,6 +116,7 @@ function Permissions({ users }: { users: AgencyUser[] }) {
         <DataTable
           label="Users of your agency"
           caption="Users of your agency and their hotlist permissions"
+          className="card-rows"
           columns={[
             "Name",
             { title: "Email", className: "max-sm:hidden" },
@@ -124,8 +125,8 @@ function Permissions({ users }: { users: AgencyUser[] }) {
           ]}
         >
           {users.map((user) => (
-            <tr key={user.id}>
-              <td className="font-medium">
+            <tr key={user.id} className="max-sm:grid-cols-2">
+              <td className="min-w-32 font-medium wrap-anywhere max-sm:col-span-2">
                 <span className="flex flex-wrap items-center gap-2">
                   {user.name}
                   {user.is_self && <Badge>You</Badge>}
@@ -136,8 +137,8 @@ function Permissions({ users }: { users: AgencyUser[] }) {
                 </span>
               </td>
               <td className="max-sm:hidden">{user.email}</td>
-              <td>{box(user, "hotlist_admin", "Hotlist Admin")}</td>
-              <td>{box(user, "hotlist_viewer", "Hotlist Viewer")}</td>
+              <td data-label="Hotlist Admin">{box(user, "hotlist_admin", "Hotlist Admin")}</td>
+              <td data-label="Hotlist Viewer">{box(user, "hotlist_viewer", "Hotlist Viewer")}</td>
             </tr>
           ))}
         </DataTable>

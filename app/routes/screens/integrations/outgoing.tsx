@@ -104,6 +104,7 @@ function OutgoingTable({ webhooks }: { webhooks: readonly OutgoingWebhookRow[] }
     <DataTable
       label="Outgoing webhooks"
       caption="Outgoing webhooks, by name"
+      className="card-rows"
       columns={[
         "Name",
         "Host",
@@ -117,24 +118,36 @@ function OutgoingTable({ webhooks }: { webhooks: readonly OutgoingWebhookRow[] }
       ]}
     >
       {webhooks.map((webhook) => (
-        <tr key={webhook.id}>
-          <th scope="row" className="min-w-32 font-medium">
+        <tr key={webhook.id} className="max-sm:grid-cols-2">
+          <th scope="row" className="min-w-32 font-medium wrap-anywhere max-sm:col-span-2">
             <Link to={`/integrations/outgoing/${encodeURIComponent(webhook.id)}`} className="underline">
               {webhook.name}
             </Link>
           </th>
-          <td className="max-w-64 min-w-32 break-all">{new URL(webhook.url).host}</td>
-          <td className="min-w-32">{webhook.group ? webhook.group.name : "The whole agency"}</td>
-          <td className="min-w-32">{eventLabels(webhook.events)}</td>
-          <td className="whitespace-nowrap">{webhook.plate_data ? "Plates" : "Ids only"}</td>
-          <td className="min-w-32">
+          <td data-label="Host" className="min-w-32 break-all max-sm:col-span-2 sm:max-w-64">
+            {new URL(webhook.url).host}
+          </td>
+          <td data-label="Events of" className="min-w-32 wrap-anywhere max-sm:col-span-2">
+            {webhook.group ? webhook.group.name : "The whole agency"}
+          </td>
+          <td data-label="Events" className="min-w-32 max-sm:col-span-2">
+            {eventLabels(webhook.events)}
+          </td>
+          <td data-label="Content" className="whitespace-nowrap max-sm:col-span-2">
+            {webhook.plate_data ? "Plates" : "Ids only"}
+          </td>
+          <td className="min-w-32 max-sm:col-span-2">
             <OutgoingState webhook={webhook} />
           </td>
-          <td>
+          <td data-label="Last accepted" className="max-sm:col-span-2">
             <Seen at={webhook.last_ok_at} />
           </td>
-          <td className="num">{webhook.pending.toLocaleString("en-US")}</td>
-          <td className="num">{webhook.failed.toLocaleString("en-US")}</td>
+          <td data-label="Waiting" className="num">
+            {webhook.pending.toLocaleString("en-US")}
+          </td>
+          <td data-label="Failed" className="num">
+            {webhook.failed.toLocaleString("en-US")}
+          </td>
         </tr>
       ))}
     </DataTable>

@@ -89,11 +89,12 @@ function ServiceAccountTable({ accounts }: { accounts: readonly ServiceAccountRo
     <DataTable
       label="Service accounts"
       caption="Service accounts, by name"
+      className="card-rows"
       columns={["Name", "Permissions", "Allowed addresses", "State", "Expires", "Last call"]}
     >
       {accounts.map((account) => (
         <tr key={account.id}>
-          <th scope="row" className="min-w-32 font-medium">
+          <th scope="row" className="min-w-32 font-medium wrap-anywhere">
             <Link
               to={`/integrations/service-accounts/${encodeURIComponent(account.id)}`}
               className="underline"
@@ -101,17 +102,19 @@ function ServiceAccountTable({ accounts }: { accounts: readonly ServiceAccountRo
               {account.name}
             </Link>
           </th>
-          <td className="min-w-40">{scopeLabels(account.scopes)}</td>
-          <td className="min-w-32 break-all">
+          <td data-label="Permissions" className="min-w-40">
+            {scopeLabels(account.scopes)}
+          </td>
+          <td data-label="Allowed addresses" className="min-w-32 break-all">
             {account.addresses.length === 0 ? "Any" : account.addresses.join(", ")}
           </td>
           <td>
             <ServiceStateBadge state={account.state} />
           </td>
-          <td>
+          <td data-label="Expires">
             <LocalTime at={account.expires_at} short />
           </td>
-          <td>
+          <td data-label="Last call">
             <LastUse account={account} />
           </td>
         </tr>

@@ -202,7 +202,7 @@ function Hold({ hold, ask }: { hold: LegalHold; ask: (act: keyof typeof ACTS) =>
             Case {hold.case_number}
             <Badge tone={TONES[hold.state]}>{HOLD_STATES[hold.state]}</Badge>
           </h2>
-          <p className="mt-0.5 break-words text-sm">{hold.reason}</p>
+          <p className="mt-0.5 text-sm">{hold.reason}</p>
           <p className="mt-1 text-xs text-muted">
             Reads from <LocalTime at={hold.from} /> until <LocalTime at={hold.until} />
           </p>

@@ -1,0 +1,94 @@
+import type { Page } from "@playwright/test";
+import { callAs, expect, logIn, signIn, test } from "./fixtures.ts";
+
+const suffix = () => Date.now().toString(36);
+/** A name of the greatest length, without spaces. */
+const longest = (most: number) => `N${suffix()}`.padEnd(most, "Ww");
+
+/** Expects that neither the page nor a table on it scrolls sideways. */
+async function expectNarrow(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  const tooWide = await page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll("main *")]
+      .filter(({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth + 1)
+      .filter(
+        (box) => box === document.documentElement || /auto|scroll/.test(getComputedStyle(box).overflowX),
+      )
+      .filter((box) => !box.matches("pre, input, select, textarea"))
+      .map((box) => `${box.tagName} ${box.getAttribute("aria-label")}: ${box.scrollWidth}`),
+  );
+  expect(tooWide, path).toEqual([]);
+}
+
+test("no screen is wider than a phone, however long the names on it are", async ({ page, request }) => {
+  await logIn({ request }, "hotadmin");
+  const form = { group_name: longest(120), group_description: longest(2000), group_members: "" };
+  const headers = { "sec-fetch-site": "same-origin" };
+  const created = await request.post("/groups/create-mobile", { multipart: form, headers });
+  const { group_id: group } = await created.json();
+  await callAs({ request }, "POST /hotlist/add-plate-direct", {
+    plate_number: "WWWWWWWWWWWWWWW",
+    reason: longest(300),
+    notes: longest(2000),
+    case_number: longest(40),
+    group_id: group,
+  });
+  const { id: outgoing } = await callAs({ request }, "POST /outgoing-webhooks", {
+    name: longest(120),
+    url: `${process.env.ODIN_VENDORS_URL}/receiver/${longest(120)}`,
+    events: ["hit"],
+    group_id: group,
+  });
+
+  await signIn(page, "admin");
+  const key = { agency: longest(120), api_key: longest(60), source_program: "Rekor" };
+  const { id: added } = await callAs(page, "POST /add-api-key", key);
+  await callAs(page, "POST /rekor-webhooks", { name: longest(120) });
+  const spot = { latitude: 41.7637, longitude: -72.6851 };
+  const camera = await callAs<{ id: string }>(page, "POST /axis-cameras", { name: longest(120), ...spot });
+  const service = await callAs(page, "POST /service-accounts", {
+    name: longest(60),
+    scopes: ["search"],
+    addresses: ["2001:db8:ffff:ffff:ffff:ffff:ffff:ffff"],
+  });
+  await callAs(page, "POST /legal-holds/request", {
+    case_number: longest(64),
+    reason: longest(500),
+    plates: "ABC1234",
+    start: "2026-01-01",
+    end: "2026-01-31",
+  });
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const path of [
+      "/integrations/rekor",
+      "/integrations/axis",
+      "/integrations/outgoing",
+      "/integrations/service-accounts",
+      `/integrations/service-accounts/${service.id}`,
+      "/legal-holds",
+      "/edit-alerts-permissions",
+      "/system-health",
+    ])
+      await expectNarrow(page, path);
+  }
+  // Later tests search with all keys, and list cameras.
+  await callAs(page, `DELETE /delete-api-key/${added}`);
+  await callAs(page, `DELETE /axis-cameras/${camera.id}`);
+
+  await logIn(page, "hotadmin");
+  for (const path of [
+    "/alerts",
+    `/alerts/group/${group}`,
+    `/groups/${group}`,
+    `/groups/${group}/edit`,
+    `/integrations/outgoing/${outgoing}`,
+  ])
+    await expectNarrow(page, path);
+  await callAs(page, `DELETE /outgoing-webhooks/${outgoing}`);
+  await callAs(page, "POST /archive-group", { group_id: group });
+
+  await logIn(page, "owner");
+  for (const path of ["/status", "/storage", "/backups", "/dead-jobs"]) await expectNarrow(page, path);
+});

@@ -9,6 +9,8 @@ export const TOP = PAGE.height - 40;
 export const BOTTOM = 52;
 export const TEXT_SIZE = 9.5;
 export const TEXT_LINE = 13;
+/** Two lines beside the number of the page. */
+const NAME = { width: 464, height: 18, leading: 8 } as const;
 
 export type Flow = {
   /** Returns the page and the height at which a part of this height begins, on a new page if necessary. */
@@ -24,7 +26,7 @@ export type Flow = {
 
 export function createFlow({ pdf, fonts, of }: { pdf: Pdf; fonts: Fonts; of: Export }): Flow {
   const total = pdf.drawing({ width: 24, height: 10 });
-  const name = pdf.drawing({ width: 440, height: 10 }, footText(fonts, of));
+  const name = pdf.drawing(NAME, footText(fonts, of));
   let page: PdfPage | undefined;
   /** The height that is reached on the page. */
   let at = 0;
@@ -38,7 +40,7 @@ export function createFlow({ pdf, fonts, of }: { pdf: Pdf; fonts: Fonts; of: Exp
     const words = `Page ${number}`;
     const right = PAGE.width - MARGIN - total.width;
     target.artifact(
-      target.draw(name, { x: MARGIN, y: 28, ...name }) +
+      target.draw(name, { x: MARGIN, y: 28 - NAME.leading, ...name }) +
         line(fonts.text, 7, right - 2 - fonts.text.widthOf(words, 7), 30, words) +
         target.draw(total, { x: right, y: 28, ...total }),
     );
@@ -87,8 +89,11 @@ export function createFlow({ pdf, fonts, of }: { pdf: Pdf; fonts: Fonts; of: Exp
   };
 }
 
-/** The left part of every footer, drawn once for all pages. */
+/** The left part of every footer, drawn once for all pages. A longer case number ends in an ellipsis; the cover has all of it. */
 function footText(fonts: Fonts, one: Export): string {
   const words = ["Odin", `report ${one.id}`, one.caseNumber && `case ${one.caseNumber}`];
-  return line(fonts.text, 7, 0, 2, words.filter(Boolean).join(" · "));
+  const text = fonts.text.shown(words.filter(Boolean).join(" · "));
+  const [first = "", second = "", ...more] = fonts.text.wrap(text, 7, NAME.width);
+  const lines = [first, more.length > 0 ? `${second.slice(0, -2)}…` : second];
+  return block(fonts.text, { size: 7, x: 0, y: NAME.leading + 2, lines, leading: NAME.leading });
 }

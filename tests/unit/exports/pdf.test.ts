@@ -136,6 +136,22 @@ describe("the PDF report", () => {
     expect(text).not.toContain("recorded as Silver");
   });
 
+  it("shows a long case number completely below each page, and a longer one on the cover only", () => {
+    const longest = "W".repeat(64);
+    const { bytes } = makeReport([sampleRecord(1)], () => images, { caseNumber: longest });
+    const feet = [
+      ...run("pdftotext", bytes, "-bbox").matchAll(/xMax="([\d.]+)" yMax="(7\d\d[\d.]*)">(.*?)</g),
+    ];
+    const names = feet.filter(([, , , word = ""]) => word.includes("WW"));
+    expect(new Set(names.map(([, , , word]) => word))).toEqual(new Set([longest]));
+    for (const [, right] of names) expect(Number(right)).toBeLessThan(36 + 464);
+
+    const { bytes: other } = makeReport([sampleRecord(1)], () => images, { caseNumber: "\u4e2d".repeat(64) });
+    const text = run("pdftotext", other).replace(/\s+/g, "");
+    expect(text).toContain("[U+4E2D]".repeat(64));
+    expect(text).toMatch(/\[U\+4E2D\]\S{0,6}…/);
+  });
+
   it("is tagged, has a title and a language, and describes its pictures", () => {
     const text = unpacked(makeReport([sampleRecord(1)], () => images).bytes);
     expect(text).toContain("/MarkInfo<</Marked true>>");

@@ -25,7 +25,8 @@ export const DETAIL_ZOOM = 16;
 /** Zoom for a single spot, which has no extent: shows the towns around it. */
 export const LONE_SPOT_ZOOM = 12;
 export const MAX_ZOOM = 19;
-export const MIN_ZOOM = 3;
+/** Shows Hawaii and Maine on a phone. The world is then 724 px high, more than the map. */
+export const MIN_ZOOM = 1.5;
 
 const TILE = 256;
 /** Latitude at which the square world ends. */

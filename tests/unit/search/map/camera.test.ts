@@ -60,10 +60,10 @@ describe("a view", () => {
   });
 
   test("is held within the world and the zooms of the map", () => {
-    expect(heldCamera({ longitude: -181, latitude: -90, zoom: 2 })).toEqual({
+    expect(heldCamera({ longitude: -181, latitude: -90, zoom: 1 })).toEqual({
       longitude: -180,
       latitude: -85.0511287798066,
-      zoom: 3,
+      zoom: 1.5,
     });
     expect(heldCamera({ longitude: 181, latitude: 90, zoom: 20 })).toEqual({
       longitude: 180,
@@ -81,7 +81,7 @@ describe("a view", () => {
     expect(slippyY(HARTFORD.latitude) - slippyY(after.latitude)).toBeCloseTo(0.5 / 512, 12);
     for (const [steps, zoom] of [
       [20, 19],
-      [-20, 3],
+      [-20, 1.5],
     ] as const)
       expect(zoomedAround(HARTFORD, SIZE, { steps, at: { x: 500, y: 300 } })).toEqual({
         longitude: expect.closeTo(HARTFORD.longitude, 9),
@@ -122,6 +122,19 @@ describe("a view fitted to bounds", () => {
     });
   });
 
+  test("shows all states on a narrow phone", () => {
+    const size = { width: 288, height: 600 };
+    const states = { west: -176.6, east: -67, south: 18.9, north: 71.4 };
+    const look = fittedCamera(states, size);
+    for (const place of [
+      { longitude: states.west, latitude: states.north },
+      { longitude: states.east, latitude: states.south },
+    ]) {
+      const { x, y } = project(place, look, size);
+      expect(Math.min(x, size.width - x, y, size.height - y)).toBeGreaterThan(10);
+    }
+  });
+
   test("is no closer than asked, and a single spot shows the towns around it", () => {
     const near = { ...wide, east: -72.6999 };
     expect(fittedCamera(near, SIZE).zoom).toBe(16);
@@ -133,7 +146,7 @@ describe("a view fitted to bounds", () => {
   });
 
   test("is the farthest where the insets leave no room", () => {
-    expect(fittedCamera({ ...wide, east: -70 }, { width: 60, height: 60 }).zoom).toBe(3);
+    expect(fittedCamera({ ...wide, east: -70 }, { width: 60, height: 60 }).zoom).toBe(1.5);
   });
 });
 

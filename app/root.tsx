@@ -94,7 +94,7 @@ function FormNotice({ message }: { message: string }) {
   return (
     <p
       role="status"
-      className="flex items-start gap-2 border-b border-line bg-ok-soft px-4 py-2 font-medium text-ok sm:px-6"
+      className="flex items-start gap-2 border-b border-line bg-ok-soft px-4 py-2 font-medium wrap-anywhere text-ok sm:px-6"
     >
       <CircleCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       {message}

@@ -86,6 +86,11 @@ test("no screen is wider than a phone, however long the names on it are", async 
     `/integrations/outgoing/${outgoing}`,
   ])
     await expectNarrow(page, path);
+  await page.goto(`/groups/${group}/edit`);
+  await page.getByLabel("Plate number").fill("WWWWWWWWWWWWWWW");
+  const known = page.getByText(/^Already in this group/);
+  await expect(known).toBeVisible();
+  expect((await known.boundingBox())?.width).toBeLessThan(320);
   await callAs(page, `DELETE /outgoing-webhooks/${outgoing}`);
   await callAs(page, "POST /archive-group", { group_id: group });
 

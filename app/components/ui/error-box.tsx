@@ -17,7 +17,7 @@ export function ErrorBox({ message, reference = "", className = "empty:hidden" }
     <>
       <div role="alert" className={cx("scroll-mt-16", className)}>
         {message && (
-          <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
+          <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium wrap-anywhere text-hit">
             <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
             {message}
           </p>

@@ -72,7 +72,7 @@ export function PlateCheckNotice({
       {check?.duplicates.map((other) => (
         <p
           key={`${other.group_id}|${other.state}`}
-          className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn"
+          className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 wrap-anywhere text-warn"
         >
           <Copy aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
           <span>

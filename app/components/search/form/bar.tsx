@@ -46,7 +46,7 @@ export function SearchBar({ form, groups, problems, onClear }: SearchBarProps) {
           </p>
           <div aria-live="polite">
             {skipped && (
-              <p className="mt-0.5 flex items-start gap-1.5 text-sm text-warn">
+              <p className="mt-0.5 flex items-start gap-1.5 text-sm wrap-anywhere text-warn">
                 <TriangleAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
                 {skipped}
               </p>

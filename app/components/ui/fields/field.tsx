@@ -66,7 +66,7 @@ export function Field({
       )}
       <div aria-live="polite" className="empty:-mt-1">
         {error && (
-          <p id={errorId} className="flex items-start gap-1 text-xs font-medium text-hit">
+          <p id={errorId} className="flex items-start gap-1 text-xs font-medium wrap-anywhere text-hit">
             <CircleAlert aria-hidden="true" className="mt-px size-3.5 shrink-0" />
             {error}
           </p>

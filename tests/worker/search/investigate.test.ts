@@ -9,6 +9,7 @@ import { ConvoyRequest, PlacesRequest } from "#app/entities/search/investigate/r
 import type { SearchProgress } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
 import { HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { putInvestigation } from "#app/store/search/investigations.ts";
 import { axisCameraSecret } from "../../../workers/vendors/credentials.ts";
 import { countingDatabase, noCounts } from "../../bench/support/counting-database.ts";
 import {
@@ -130,6 +131,23 @@ describe("a place search", () => {
     expect((await officer.fetch(`/investigate/${answer.result_id}`)).status).toBe(403);
     const strange = await client(world.users.strangeAdmin);
     expect((await strange.fetch(`/investigate/${answer.result_id}`)).status).toBe(404);
+  });
+
+  it("shows ten of many plates a page, because each may have sixty reads", async () => {
+    const boss = await client(await newUser(world.ours.id, { role: "admin" }));
+    const answer = await bodyOf<PlacesAnswer>(boss.post("/search-places", placesBody()));
+    const [plate] = answer.plates;
+    const plates = Array.from({ length: 100 }, (_, n) => ({ ...plate, plate: `MANY${n + 1}` }));
+    await putInvestigation(bindings.RESULTS, answer.result_id, { ...answer, plates });
+    const shown = async (page: number) => {
+      const screen = await boss.fetch(`/investigate/${answer.result_id}?page=${page}`);
+      const html = await screen.text();
+      return [...html.matchAll(/Search this plate: (\w+)/g)].map(([, text]) => text);
+    };
+    const names = (first: number) => Array.from({ length: 10 }, (_, n) => `MANY${first + n}`);
+    expect(await shown(1)).toEqual(names(1));
+    expect(await shown(4)).toEqual(names(31));
+    expect(await shown(99)).toEqual(names(91));
   });
 
   it("is recorded in the audit log with its reason and the plates that it returned", async () => {

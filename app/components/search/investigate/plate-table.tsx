@@ -1,4 +1,6 @@
 import { Search } from "lucide-react";
+import { pageAddress } from "#app/components/forms/find-form.tsx";
+import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { openSearchFor } from "#app/components/search/form/hand-plate.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -15,6 +17,10 @@ import {
   placeName,
 } from "#app/entities/search/investigate/answer.ts";
 import { imageReference, imageUrl } from "#app/entities/search/result-set.ts";
+import { pageOfRows } from "#app/lib/pages.ts";
+
+/** Plates of a page; each may have sixty pairs of reads. */
+const PAGE_SIZE = 10;
 
 /** Returns the rows of a plate's evidence, in a convoy including those of the given plate beside it. */
 export function rowsOfPlate(answer: InvestigationAnswer, index: number): Set<number> {
@@ -28,34 +34,40 @@ export function ownRowsOfPlate(answer: InvestigationAnswer, index: number): Set<
   return new Set(answer.plates[index]?.pairs.map(({ row }) => row));
 }
 
-/** The plates, least likely by chance first, each with its evidence. Needs no scripts. */
-export function PlateTable({ answer }: { answer: InvestigationAnswer }) {
+/** A page of the plates, least likely by chance first, each with its evidence. Needs no scripts. */
+export function PlateTable({ answer, page: wanted }: { answer: InvestigationAnswer; page: number }) {
+  const items =
+    answer.tool === "places"
+      ? answer.plates.map((plate, i) => (
+          <PlateItem
+            key={plate.plate}
+            number={i + 1}
+            plate={plate}
+            fact={`${plate.places.length} places`}
+            chance={expectedText(plate.expected_by_chance)}
+          >
+            <PlaceEvidence answer={answer} plate={plate} />
+          </PlateItem>
+        ))
+      : answer.plates.map((plate, i) => (
+          <PlateItem
+            key={plate.plate}
+            number={i + 1}
+            plate={plate}
+            fact={`${plate.pairs_found} times at ${plate.cameras} cameras, ${plate.trips === 1 ? "1 trip" : `${plate.trips} trips`}`}
+            chance={`${numberText(plate.lift)} times as often as by chance`}
+          >
+            <PairEvidence answer={answer} plate={plate} />
+          </PlateItem>
+        ));
+  const { rows, page, pages } = pageOfRows(items, { page: wanted, size: PAGE_SIZE });
   return (
-    <ol aria-label="Plates" className="flex flex-col gap-3">
-      {answer.tool === "places"
-        ? answer.plates.map((plate, i) => (
-            <PlateItem
-              key={plate.plate}
-              number={i + 1}
-              plate={plate}
-              fact={`${plate.places.length} places`}
-              chance={expectedText(plate.expected_by_chance)}
-            >
-              <PlaceEvidence answer={answer} plate={plate} />
-            </PlateItem>
-          ))
-        : answer.plates.map((plate, i) => (
-            <PlateItem
-              key={plate.plate}
-              number={i + 1}
-              plate={plate}
-              fact={`${plate.pairs_found} times at ${plate.cameras} cameras, ${plate.trips === 1 ? "1 trip" : `${plate.trips} trips`}`}
-              chance={`${numberText(plate.lift)} times as often as by chance`}
-            >
-              <PairEvidence answer={answer} plate={plate} />
-            </PlateItem>
-          ))}
-    </ol>
+    <>
+      <ol aria-label="Plates" className="flex flex-col gap-3">
+        {rows}
+      </ol>
+      <PageLinks page={page} pages={pages} to={(to) => pageAddress(to)} />
+    </>
   );
 }
 

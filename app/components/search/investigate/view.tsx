@@ -1,4 +1,4 @@
-import { Link, useRevalidator } from "@remix-run/react";
+import { Link, useRevalidator, useSearchParams } from "@remix-run/react";
 import { SearchX, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { AreaMark } from "#app/components/map/areas.tsx";
@@ -15,6 +15,7 @@ import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { type InvestigationAnswer, placeName } from "#app/entities/search/investigate/answer.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { counted } from "#app/lib/number-text.ts";
+import { pageOf } from "#app/lib/pages.ts";
 import { ownRowsOfPlate, PlateTable, rowsOfPlate } from "./plate-table.tsx";
 
 const VIEWS = [
@@ -102,6 +103,7 @@ function Timeline({
 export function InvestigationView({ answer }: { answer: InvestigationAnswer }) {
   const [view, setView] = useState<(typeof VIEWS)[number]["value"]>("table");
   const [chosen, setChosen] = useState(0);
+  const [query] = useSearchParams();
   const now = useNow();
   const { revalidate } = useRevalidator();
   const isOver = now !== undefined && now >= answer.expires_at;
@@ -167,7 +169,7 @@ export function InvestigationView({ answer }: { answer: InvestigationAnswer }) {
         </EmptyState>
       ) : (
         <>
-          {view === "table" && <PlateTable answer={answer} />}
+          {view === "table" && <PlateTable answer={answer} page={pageOf(query)} />}
           {view !== "table" && <PlateChoice answer={answer} chosen={chosen} onChoose={setChosen} />}
           {view === "map" && <EvidenceMap answer={answer} chosen={chosen} />}
           {view === "timeline" && <Timeline answer={answer} chosen={chosen} onChoose={setChosen} />}

@@ -1,5 +1,10 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { isRouteErrorResponse, useLoaderData, useRouteError } from "@remix-run/react";
+import {
+  isRouteErrorResponse,
+  type ShouldRevalidateFunctionArgs,
+  useLoaderData,
+  useRouteError,
+} from "@remix-run/react";
 import { InvestigationView } from "#app/components/search/investigate/view.tsx";
 import { ResultsPurged, ResultsUnknown } from "#app/components/search/results/notices.tsx";
 import { RouteError } from "#app/components/shell/route-error.tsx";
@@ -11,6 +16,13 @@ export const meta: MetaFunction = () => [{ title: "Investigation · Odin" }];
 export const loader = screenLoader("investigator", ({ app, actor, params }) =>
   openInvestigation(app, actor, params.id ?? ""),
 );
+
+/** Another page of the plates loads nothing, because all plates are loaded. */
+export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
+  const { currentUrl, nextUrl, defaultShouldRevalidate } = args;
+  const isSameAnswer = currentUrl.pathname === nextUrl.pathname && currentUrl.search !== nextUrl.search;
+  return isSameAnswer ? false : defaultShouldRevalidate;
+}
 
 export default function InvestigationScreen() {
   const answer = useLoaderData<typeof loader>();

@@ -59,7 +59,7 @@ const answer: PlacesAnswer = {
 };
 
 test("each read shows the picture that it has: the vehicle, or else the plate", () => {
-  const html = renderToStaticMarkup(createElement(PlateTable, { answer }));
+  const html = renderToStaticMarkup(createElement(PlateTable, { answer, page: 1 }));
   expect(html.match(/<img[^>]*>/g)?.map((tag) => /src="([^"]*)"/.exec(tag)?.[1])).toEqual([
     "/proxy-rekor-image?image_uuid=0123456789abcdef.0.v",
     "/rekor/cropped-plate?image_uuid=0123456789abcdef.1.p",

@@ -2,7 +2,7 @@ import { Download, FileArchive, FileText, Trash2, X } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { buttonClass } from "#app/components/ui/button.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
@@ -59,7 +59,15 @@ export function ExportList() {
     });
 
   if (exports === undefined) return <Skeleton className="h-16 w-full" />;
-  if (exports === "failed") return <p className="text-muted">Your exports could not be loaded.</p>;
+  if (exports === "failed")
+    return (
+      <p className="flex flex-wrap items-center gap-3 text-muted">
+        Your exports could not be loaded.
+        <Button size="sm" onClick={() => load()}>
+          Try again
+        </Button>
+      </p>
+    );
   if (exports.length === 0) {
     return (
       <EmptyState icon={<FileText />} title="No exports">
@@ -109,7 +117,8 @@ function ExportItem({ item, onRemove }: { item: ExportSummary; onRemove: () => v
         )}
         {item.state === "ready" && (
           <p className="flex items-center gap-1 text-xs text-muted">
-            SHA-256 <code className="min-w-0 truncate">{item.sha256}</code>
+            <span className="whitespace-nowrap">SHA-256</span>{" "}
+            <code className="min-w-0 truncate">{item.sha256}</code>
             <CopyButton text={item.sha256} label={`Copy the SHA-256 of ${item.name}`} />
           </p>
         )}

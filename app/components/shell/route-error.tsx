@@ -31,6 +31,16 @@ export function RouteError({ isNested = false }: { isNested?: boolean }) {
   return <ErrorScreen status={answer?.status} message={message} isNested={isNested} />;
 }
 
+/** Loads a screen that failed again, with the code of its page. Works without scripts. */
+export function TryAgain() {
+  const { pathname, search } = useLocation();
+  return (
+    <Link to={pathname + search} reloadDocument className={buttonClass("primary")}>
+      Try again
+    </Link>
+  );
+}
+
 type ErrorScreenProps = {
   /** The HTTP status; undefined for a failure of the page itself. */
   status?: number;
@@ -66,7 +76,6 @@ function textsFor({ status, message }: ErrorScreenProps): Texts {
 
 function ErrorScreen(props: ErrorScreenProps) {
   const { title, line } = textsFor(props);
-  const { pathname, search } = useLocation();
   const Frame = props.isNested ? "div" : "main";
   const canRetry = props.status === undefined || props.status >= 500;
   return (
@@ -79,11 +88,7 @@ function ErrorScreen(props: ErrorScreenProps) {
       <p className="text-lg text-muted">{line}</p>
       <Reference />
       <div className="mt-4 flex flex-wrap gap-2">
-        {canRetry && (
-          <Link to={pathname + search} reloadDocument className={buttonClass("primary")}>
-            Try again
-          </Link>
-        )}
+        {canRetry && <TryAgain />}
         <Link to="/" reloadDocument className={buttonClass(canRetry ? "secondary" : "primary")}>
           Back to Odin
         </Link>

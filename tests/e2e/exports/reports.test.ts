@@ -332,6 +332,15 @@ test.describe("failing exports", () => {
 test.describe("polling the exports", () => {
   test.use({ expectedErrors: [/status of 500/] });
 
+  test("a list that failed to load is loaded again on request", async ({ page }) => {
+    await page.route("**/exports", (route) => route.fulfill({ status: 500, json: {} }));
+    await signIn(page, "officer", "/profile");
+    await expect(page.getByText("Your exports could not be loaded.")).toBeVisible();
+    await page.unroute("**/exports");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByText("Your exports could not be loaded.")).toBeHidden();
+  });
+
   test("does not count as use of the session, and continues with the previous list after a failure", async ({
     page,
   }) => {

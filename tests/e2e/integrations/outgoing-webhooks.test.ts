@@ -4,6 +4,22 @@ import { newPlate, test, watch } from "../hits.ts";
 
 type Received = { headers: Record<string, string>; body: string };
 
+test.describe("a screen that fails to load", () => {
+  // The page cannot read the answer, which the framework logs.
+  test.use({ expectedErrors: [/status of 500|^SyntaxError/] });
+
+  test("is loaded again by its button", async ({ page }) => {
+    await signIn(page, "admin", "/api-keys");
+    await page.route("**/integrations/outgoing.data*", (route) => route.fulfill({ status: 500, body: "" }));
+    await page
+      .getByRole("navigation", { name: "Integrations" })
+      .getByRole("link", { name: "Outgoing" })
+      .click();
+    await page.getByRole("link", { name: "Try again" }).click();
+    await expect(page.getByRole("heading", { name: "Outgoing webhooks", level: 1 })).toBeVisible();
+  });
+});
+
 test.describe("outgoing webhooks", () => {
   // The empty form is refused.
   test.use({ expectedErrors: [/status of 400/] });

@@ -45,7 +45,7 @@ export async function signInAttempt(
   input: { user: { id: string } | undefined; username: string; caller: Caller },
 ): Promise<AttemptKey> {
   const { user, username, caller } = input;
-  // Also for names that do not exist: otherwise the response time would reveal which names exist.
+  // The device is looked up for unknown names too: otherwise the response time would reveal which names exist.
   const device = await knownDevice(app, { userId: user?.id ?? "", caller });
   if (!user) {
     const account = `name:${await sha256(username.toLowerCase())}`;
@@ -91,20 +91,23 @@ export async function beginAttempt(
     ? await addressWait(app, { account: key.account, address, at, limits })
     : undefined;
   if (wait === undefined) return undefined;
-  await noteUnread(app, { address, entry, reason: "too many failures from this address" });
+  await noteUncompared(app, { address, entry, reason: "too many failures from this address" });
   throw audited(new AppError("too_many", ADDRESS_MUST_WAIT, { retryAfter: wait / SECOND }));
 }
 
-/** Anyone can send attempts that are refused without a comparison. One row in this time names their address. */
-const UNREAD_EVERY_MS = 10 * SECOND;
+/**
+ * Anyone can send attempts that are refused without a comparison, so an address gets at most one audit row in this
+ * time.
+ */
+const UNCOMPARED_EVERY_MS = 10 * SECOND;
 
-/** Writes the audit row of an attempt whose secret was not compared, unless one of its address was written just before. */
-export async function noteUnread(
+/** Writes the audit row of an attempt whose secret was not compared, at most one per address in UNCOMPARED_EVERY_MS. */
+export async function noteUncompared(
   app: AppContext,
   { address, entry, reason }: { address: string; entry: Omit<AuditEntry, "outcome">; reason: string },
 ): Promise<void> {
   const what = `unread sign-in ${addressBlock(address)}`;
-  if (!isDue({ what, pauseMs: UNREAD_EVERY_MS, now: app.clock() })) return;
+  if (!isDue({ what, pauseMs: UNCOMPARED_EVERY_MS, now: app.clock() })) return;
   await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail: { reason } })]);
 }
 
@@ -138,9 +141,9 @@ async function addressWait(
 }
 
 /**
- * Counts an attempt as failed, with its audit row, and locks the account if the limit is reached. A right secret that is
- * refused for another reason does not count toward a lock. It stays reserved and runs the same statements, so timing and
- * queries do not reveal that the secret was right.
+ * Counts an attempt as failed, with its audit row, and locks the account if the limit is reached. A correct secret that
+ * is refused for another reason does not count toward a lock. Its attempt stays reserved and runs the same statements,
+ * so timing and queries do not reveal that the secret was correct.
  */
 export async function failedAttempt(
   app: AppContext,

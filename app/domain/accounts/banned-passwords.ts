@@ -17,6 +17,6 @@ function isCommon(word: string): boolean {
 }
 
 /** Returns why the list or a name forbids this password, or undefined. */
-export function banned(password: string, names: PasswordNames): string | undefined {
+export function banReason(password: string, names: PasswordNames): string | undefined {
   return bannedProblem(password, names, isCommon);
 }

@@ -1,5 +1,5 @@
-// Rights that the groups of an agency's identity provider give and take: at a sign-in, and whenever the provider changes
-// its groups by SCIM.
+// Grants and revokes rights by the groups of an agency's identity provider: at a sign-in, and whenever the provider
+// changes its groups by SCIM.
 
 import type { AppContext } from "#app/context.ts";
 import type { Role } from "#app/entities/accounts/access.ts";
@@ -11,18 +11,18 @@ import { insertAudits } from "#app/store/oversight/audit.ts";
 import { updateHotlistRights } from "#app/store/users/directory.ts";
 import { changingRole, revokeIfRoles, updateRoles } from "#app/store/users/roles.ts";
 
-/** Administrators are made first, so that one of them may follow the last one. */
+/** New administrators come first, so that the last former one can lose the role in the same batch. */
 const ROLES = ["admin", "user"] as const satisfies Role[];
 
-/** A user with the rights so far, and those that the groups decide. */
+/** A user with the current rights, and the rights that the groups decide. */
 export type Regrouped = {
   user: Pick<StoredUser, "id" | "username" | "role" | "hotlistAdmin" | "hotlistViewer">;
   rights: GroupRights;
 };
 
 /**
- * Returns the statements that give and take rights, each with its audit row; a changed role ends the user's sessions.
- * `by` says in the rows whose groups they are.
+ * Returns the statements that grant and revoke rights, each with its audit row; a changed role ends the user's
+ * sessions. `by` tells the audit rows where the groups come from.
  */
 export function rightStatements(
   app: AppContext,
@@ -63,7 +63,10 @@ const shown = ({ hotlistAdmin, hotlistViewer }: { hotlistAdmin: boolean; hotlist
   hotlist_viewer: hotlistViewer,
 });
 
-/** Returns the statements that give a role to those whose groups say so. Their number does not depend on that of the people. */
+/**
+ * Returns the statements that give a role to the users whose groups grant it. The number of statements does not depend
+ * on the number of users.
+ */
 function roleStatements(
   app: AppContext,
   input: { entry: AuditEntry; people: readonly Regrouped[]; role: Role; by: string },
@@ -80,10 +83,10 @@ function roleStatements(
     detail: { username, from, to: role, by },
   }));
   return [
-    // Before the change, which decides by the same rows.
+    // Before the update, because both select the same users by their former role.
     ...insertAudits(app.db, rows, changingRole({ agencyId, ids, role })),
     updateRoles(app.db, { agencyId, ids, role }),
-    // The last administrator of an agency stays one.
+    // Sessions end only where the role did change: the last administrator of an agency keeps it.
     revokeIfRoles(app.db, { ids, role, now: entry.at }),
   ];
 }

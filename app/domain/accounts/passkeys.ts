@@ -148,7 +148,7 @@ async function proveByPasskey(
   const entry = factorEntry(app, actor, action);
   const expectedChallenge = await takeChallenge(app.db, { sessionId: actor.sessionId, now: app.clock() });
   if (!expectedChallenge) {
-    // It cannot be a guess: no response is right without a challenge.
+    // Not counted as a guess: without a challenge, no response is correct.
     const detail = { reason: "no passkey was asked for, or too long ago" };
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
     throw audited(unknownPasskey());

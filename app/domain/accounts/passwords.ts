@@ -27,7 +27,7 @@ import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { beginAttempt, failedAttempt, proofAttempt } from "./attempts.ts";
-import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
+import { BANNED_LIST_VERSION, banReason } from "./banned-passwords.ts";
 import { inLiveSession } from "./live-session.ts";
 import { needsSignOn } from "./sign-in.ts";
 import { requireRecentProof } from "./step-up.ts";
@@ -37,7 +37,7 @@ import { requireRecentProof } from "./step-up.ts";
  * administrators.
  */
 export function passwordProblem(password: string, names: PasswordNames): string | undefined {
-  return shapeProblem(password) ?? banned(password, names);
+  return shapeProblem(password) ?? banReason(password, names);
 }
 
 function passwordEntry(app: AppContext, actor: SessionActor): AuditEntry {

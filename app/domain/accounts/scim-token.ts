@@ -19,7 +19,7 @@ export type ScimClient = {
   base: string;
 };
 
-/** Begins every token, so that a token found elsewhere is recognized. */
+/** The prefix of every token, by which a leaked token is recognized. */
 export const SCIM_TOKEN_START = "odin_scim_";
 const TOKEN = new RegExp(`^${SCIM_TOKEN_START}[\\w-]{43}$`);
 

@@ -29,14 +29,14 @@ import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 const REFUSALS_EVERY_MS = 10 * MINUTE;
 const TOKEN = /^odin_sa_[\w-]{43}$/;
 
-/** A service account that calls. */
+/** A service account, authenticated by the token of its call. */
 export type ServiceSession = {
   id: string;
   name: string;
   scopes: ServiceScope[];
   agencyId: string;
   agencyName: string;
-  /** The user who created the token of this call, and so the only one to whom it was shown. */
+  /** The user who created the token of this call: the only one to whom it was shown. */
   answeredBy: string;
   expiresAt: number;
   caller: Caller;

@@ -41,8 +41,8 @@ import {
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit, insertServiceRefusal } from "#app/store/oversight/audit.ts";
-import { beginAttempt, failedAttempt, noteUnread, signInAttempt } from "./attempts.ts";
-import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
+import { beginAttempt, failedAttempt, noteUncompared, signInAttempt } from "./attempts.ts";
+import { BANNED_LIST_VERSION, banReason } from "./banned-passwords.ts";
 import { deviceFor } from "./devices.ts";
 
 /** Delay before a refusal without a password comparison, to take about as long as one. */
@@ -81,7 +81,7 @@ export async function signIn(
   const attempt = await beginAttempt(app, { key, address: caller.ip, entry });
   if (!attempt) {
     const reason = user?.lockedAt ? "locked" : "too many attempts";
-    await noteUnread(app, { address: caller.ip, entry, reason });
+    await noteUncompared(app, { address: caller.ip, entry, reason });
     await sleep(HOLD_MS);
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
   }
@@ -120,7 +120,7 @@ function signInEntry(input: {
     at: now,
     agencyId: user?.agencyId ?? "",
     userId: user?.id ?? "",
-    // As the log's filter compares it, however it was typed.
+    // In lower case, as the log's filter compares it.
     username: username.toLowerCase().slice(0, 200),
     action: "sign-in",
   };
@@ -153,14 +153,14 @@ function passwordDue(user: StoredUser, password: string, now: number): string | 
   if (user.passwordMaxAgeDays > 0 && age >= user.passwordMaxAgeDays * DAY) return "expired";
   const isCompared = user.passwordListVersion === BANNED_LIST_VERSION;
   const names = { ...user, agency: user.agencyName };
-  return !isCompared && banned(password, names) ? "banned" : undefined;
+  return !isCompared && banReason(password, names) ? "banned" : undefined;
 }
 
 /**
- * Opens the session of a user whose password was verified, with its audit row, in one batch. `attempt` is the attempt
- * that this was, and what it is counted by. Breaks the constraint on `users.password_hash` if the password, the user or a
- * rule of sign-in was changed since `user` was read: a reset ends all sessions, so that none may follow from the former
- * password.
+ * Opens the session of a user whose password was verified, with its audit row, in one batch. `attempt` is the reserved
+ * attempt and the account that it counts against. Violates the constraint on `users.password_hash` if the password, the
+ * user or a sign-in rule changed since `user` was read: a reset ends all sessions, so the former password must not open
+ * another.
  */
 export async function openSession(
   app: AppContext,
@@ -248,7 +248,7 @@ export async function resumeSession(
   return actorOf(app, { session, caller: input.caller, usedAt: counts ? now : session.lastSeenAt });
 }
 
-/** Returns whether a token is that of a session, of whatever kind and even if it has ended. */
+/** Returns whether a token belongs to a session of any kind, including one that has ended. */
 export async function isSessionToken(app: AppContext, token: string): Promise<boolean> {
   return hasSession(app.db, await sha256(token));
 }

@@ -72,7 +72,7 @@ const MAX_TRIES = 5;
 
 /**
  * Opens a session for a person whom the provider has named, or returns why not. Throws SignOnFailure if the agency has
- * another connection since then, or none, or if what it depends on changes at each try.
+ * changed or removed its connection since then, or if the data keeps changing between the attempts.
  */
 export async function openSignOnSession(
   app: AppContext,
@@ -95,7 +95,7 @@ export async function openSignOnSession(
       const current = await sameConnection(app, provider);
       return openSignOnSession(app, { ...input, provider: current }, tries + 1);
     }
-    // Another sign-in of the same moment was faster.
+    // A concurrent sign-in was faster.
     if (broken === "sign_on_identities.user_id") return { refused: "linked" };
     if (broken !== "users.username") throw error;
     return { refused: "username taken" };

@@ -178,15 +178,15 @@ export type SignedOn = SignedIn & { steppedUp: boolean };
 export type Refused = { refused: SignOnRefusal };
 
 /**
- * Completes a sign-in or a step-up with the provider's answer. Throws SignOnFailure if the answer is not one to this
- * browser, and AppError too_many.
+ * Completes a sign-in or a step-up with the provider's answer. Throws SignOnFailure if the answer does not belong to
+ * this browser's sign-in, and AppError too_many.
  */
 export async function finishSignOn(
   app: AppContext,
   input: { agencyId: string; origin: string; flow: string; params: URLSearchParams; caller: Caller },
 ): Promise<SignedOn | Refused> {
   const { agencyId, origin, params, caller } = input;
-  // A call without our sealed cookie fails here. It costs little and is not counted.
+  // A call without Odin's sealed cookie fails here. It costs little and is not counted.
   const flow = await openFlow(app, input);
   limitSignOns(app, caller);
   const provider = await providerOf(app, agencyId);

@@ -13,9 +13,9 @@ export type Standing = {
 };
 
 /**
- * Levels that a route declares. `public`, `webhook` and `scim` have no user: a webhook is authorized by a secret of its
- * own (a camera's), which the domain checks; `scim` by the SCIM token of an agency, which is checked before the handler
- * runs. `local` is `public` on a loopback host and does not exist elsewhere.
+ * Levels that a route declares. `public`, `webhook` and `scim` have no user. A webhook is authorized by its own secret,
+ * such as a camera's, which the domain checks; `scim` by the SCIM token of an agency, which is checked before the
+ * handler runs. `local` is `public` on a loopback host and does not exist elsewhere.
  */
 export const ACCESS_LEVELS = [
   "public",

@@ -1,7 +1,7 @@
-/** Rights that the groups of an agency's identity provider give and take. Pure. */
+/** Rights that the groups of an agency's identity provider grant and revoke. Pure. */
 import type { Role } from "./access.ts";
 
-/** Rights that the agency's groups decide; undefined is left to administrators. */
+/** Rights that the agency's groups decide. An undefined right is left to administrators. */
 export type GroupRights = {
   role?: Role;
   hotlistAdmin?: boolean;
@@ -22,7 +22,7 @@ export function namesGroups(rules: GroupRules & { memberGroups: readonly string[
   );
 }
 
-/** Returns the rights that a person's groups give and take. */
+/** Returns the rights that a person's groups grant and revoke. */
 export function rightsOfGroups(rules: GroupRules, groups: readonly string[]): GroupRights {
   const isIn = (list: readonly string[]) => list.some((name) => groups.includes(name));
   return {
@@ -32,14 +32,15 @@ export function rightsOfGroups(rules: GroupRules, groups: readonly string[]): Gr
   };
 }
 
-/** A group as the provider manages it by SCIM. The settings name it by its name, or by the provider's id of it. */
+/** A group as the provider manages it by SCIM. The settings refer to it by its name or by the provider's id. */
 type ManagedGroup = { displayName: string; externalId: string | null };
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /**
- * Returns a function that says by which names the settings can mean a group. Many people may choose a group's displayName,
- * so that one which reads like an object ID, or is the id of a known group, names nothing.
+ * Returns a function that returns the names by which the settings can refer to a group. Many people may be able to
+ * choose a group's displayName, so one that looks like an object ID, or is the id of a known group, does not count as a
+ * name.
  */
 function namesAmong(known: readonly ManagedGroup[]) {
   const ids = new Set(known.map(({ externalId }) => externalId));
@@ -64,8 +65,8 @@ export function groupsAtSignIn(
 }
 
 /**
- * Returns the rights that groups managed by SCIM give and take. A right for which the settings name no managed group is
- * left as it is, since SCIM does not say who is in the others.
+ * Returns the rights that groups managed by SCIM grant and revoke. A right for which the settings name no managed group
+ * is left as it is, since SCIM does not say who is in the others.
  */
 export function rightsOfManagedGroups(
   rules: GroupRules,

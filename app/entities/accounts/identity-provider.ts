@@ -1,4 +1,4 @@
-/** What the product asks of an OpenID Connect provider; providers/oidc implements it. */
+/** The contract with an OpenID Connect provider, which providers/oidc implements. */
 
 import type { SignOnCheck } from "./sign-on-settings.ts";
 import type { SignOnClaims } from "./single-sign-on.ts";
@@ -39,7 +39,7 @@ export type IdentityProviders = {
     token: string;
     signal: AbortSignal;
   }): Promise<{ id: string; subject: string | null; session: string | null; expiresAt: number }>;
-  /** Returns what works and what does not, step by step. */
+  /** Returns the result of each step of a test. */
   check(input: {
     client: OidcClient;
     redirectUri: string;

@@ -1,6 +1,6 @@
 export const RECOVERY_CODES = 10;
 
-/** Passkeys of a user, at most. */
+/** The most passkeys of a user. */
 export const MAX_PASSKEYS = 10;
 
 /** The second factors of a user. */

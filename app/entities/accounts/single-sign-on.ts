@@ -45,7 +45,7 @@ export function isSignOnFailure(error: unknown): error is SignOnFailure {
   return error instanceof Error && error.name === "SignOnFailure";
 }
 
-/** Why a person whom the provider named may not sign in. Only the audit log says which. */
+/** Why a person whom the provider named may not sign in. Only the audit log has the reason. */
 export const SIGN_ON_REFUSALS = {
   disabled: "the user is disabled",
   deleted: "the user was deleted",
@@ -66,7 +66,7 @@ export const SIGN_ON_REFUSALS = {
 
 export type SignOnRefusal = keyof typeof SIGN_ON_REFUSALS;
 
-/** What the sign-in page says, by the code in its address. */
+/** Returns the message of the sign-in page for the code in its address. */
 export function signOnMessage(code: string | null): string {
   if (code === "refused") return "Your account may not sign in to Odin. Ask an administrator of your agency.";
   if (code === "unknown") return "Single sign-on is not set up for this email address.";
@@ -108,7 +108,7 @@ export function claimsOf(
   groupsClaim: string,
 ): SignOnClaims {
   const all = { ...userInfo, ...token };
-  // Both halves of the address must come from one source, or one could verify what the other says.
+  // The address and its verification must come from one source, or one source could verify an address of the other.
   const source = typeof token.email === "string" ? token : userInfo;
   const given = [textOf(all.given_name), textOf(all.family_name)].filter(Boolean).join(" ");
   return {
@@ -158,7 +158,9 @@ const POSSESSION = ["otp", "hwk", "swk", "sc", "pop", "sms", "tel", "fido"];
 
 const INHERENCE = ["face", "fpt", "iris", "retina", "vbm"];
 
-/** Returns whether the provider says that the person proved two factors (RFC 8176), or an `acr` that stands for it. */
+/**
+ * Returns whether the provider says that the person proved two factors (RFC 8176), or sends an `acr` that means this.
+ */
 export function provesSecondFactor(
   { amr, acr }: Pick<SignOnClaims, "amr" | "acr">,
   acrValues: readonly string[],

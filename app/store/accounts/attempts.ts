@@ -6,7 +6,7 @@ import type { LockScope } from "#app/entities/accounts/actor.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { signInAttempts, users } from "#app/store/schema/accounts.ts";
 
-/** What an attempt is counted by. */
+/** The key that an attempt is counted by. */
 export type AttemptKey = {
   /** Empty for a name that does not exist. */
   userId: string;
@@ -25,8 +25,8 @@ export type AttemptLimits = {
 };
 
 /**
- * Reserves an attempt. Returns false if the account is locked for it or has no attempt left, or if the address has
- * none.
+ * Reserves an attempt. Returns false if a lock of the account covers it, or if the account or the address has no
+ * attempt left.
  */
 export async function reserveAttempt(
   db: ControlDb,

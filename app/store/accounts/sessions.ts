@@ -59,7 +59,7 @@ export type LiveSession = Omit<Actor, "isOwner" | "investigator" | "ip" | "userA
   investigators: Investigators;
 };
 
-/** What an actor is, from the user and the agency. */
+/** The columns that describe an actor, from the user and the agency. */
 export const ACTOR_COLUMNS = {
   userId: users.id,
   username: users.username,

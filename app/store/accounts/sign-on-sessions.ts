@@ -117,9 +117,9 @@ export function revokeSignOnSessionsOf(
 }
 
 /**
- * Ends the full sessions of an agency that single sign-on opened, if its policy requires a second factor and the
- * provider's own may have stood for one: it is approved or, with `approved: false`, it is trusted without an approval,
- * which a policy without that requirement allows. With `changedAt`, only if the settings are still those.
+ * Ends the full sessions of an agency that single sign-on opened, if its policy requires a second factor and these
+ * sessions may rest on the provider's: it is approved or, with `approved: false`, it is trusted without an approval,
+ * which a policy without that requirement allows. With `changedAt`, only if the settings have not changed since.
  */
 export function revokeProviderFactorSessions(
   db: ControlDb,

@@ -1,4 +1,4 @@
-// Single sign-on: an agency's provider, its email domains, its persons with their users, and messages that were used.
+// Single sign-on: an agency's provider, its email domains, the users of the people it names, and messages already used.
 
 import { and, asc, eq, isNotNull, isNull, lt, ne, or, sql } from "drizzle-orm";
 import type {
@@ -262,7 +262,7 @@ export function saveIdentity(db: ControlDb, row: typeof signOnIdentities.$inferI
 
 /**
  * Fails a batch, by the constraint on `users.email`, if the provider's settings, the policy about second factors or the
- * person's user are others than those that were read. Changes nothing.
+ * person's user have changed since they were read. Changes nothing.
  */
 export function requireIdentityUnchanged(
   db: ControlDb,

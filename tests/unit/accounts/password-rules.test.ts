@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { banned } from "#app/domain/accounts/banned-passwords.ts";
+import { banReason } from "#app/domain/accounts/banned-passwords.ts";
 import { bannedProblem, shapeProblem } from "#app/entities/accounts/password-rules.ts";
 import {
   hashRandomPassword,
@@ -37,20 +37,20 @@ describe("a password", () => {
   it.each(["Password1!", "P@ssw0rd123", "!!Dragon77", "Qwerty123456!", "Aaaa1111!!"])(
     "%s is banned",
     (password) => {
-      expect(banned(password, NAMES)).toBeTruthy();
+      expect(banReason(password, NAMES)).toBeTruthy();
     },
   );
 
   it.each(["Hartford26!", "Otis-Officer-1", "oOfficer2026!", "Odin-2026!!", "H4rtf0rd-26!"])(
     "%s is rejected as little more than a name",
     (password) => {
-      expect(banned(password, NAMES)).toMatch(/name|list/);
+      expect(banReason(password, NAMES)).toMatch(/name|list/);
     },
   );
 
   it("is accepted if it contains enough besides names", () => {
     for (const password of ["Willow-Kettle-38", "Correct-Horse-7-Battery", "Hartford-Kayak-82-Moss"])
-      expect(banned(password, NAMES)).toBeUndefined();
+      expect(banReason(password, NAMES)).toBeUndefined();
   });
 });
 

@@ -68,8 +68,8 @@ export async function addAgency(
 
 /**
  * PUT /owner/agencies/{id}: replaces name and policy. The audit row has both, before and after. A newly required second
- * factor ends the sessions of users without one, except those that could step up now, and those in which an unapproved
- * one of the provider may have stood for it. Throws AppError not_found or conflict.
+ * factor ends the sessions of users without one, except those that could step up now, and sessions that may rest on an
+ * unapproved second factor of the provider. Throws AppError not_found or conflict.
  */
 export async function changeAgency(
   app: AppContext,

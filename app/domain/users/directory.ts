@@ -143,8 +143,8 @@ export async function addUser(
 }
 
 /**
- * Returns which of these usernames an administrator of the agency, or the owner (`null`), cannot give: those in use or
- * reserved. To an agency, also addresses in an email domain of another, whose provider gives them to its own people.
+ * Returns which of these usernames cannot be given to a new user: those in use or reserved. For an agency (`null` for
+ * the owner), also addresses in another agency's email domain, which belong to that agency's people.
  */
 export async function takenUsernames(
   app: AppContext,

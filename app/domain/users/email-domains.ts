@@ -70,7 +70,10 @@ export async function dropDomain(
 /** Domains on one page. */
 const PAGE_SIZE = 100;
 
-/** Returns a page of the domains of all agencies, those that await approval first, by a text in the domain or the agency. */
+/**
+ * Returns a page of the domains of all agencies whose domain or agency contains a text, those that await approval
+ * first.
+ */
 export async function domainPage(
   app: AppContext,
   { find, page }: AskedPage,
@@ -99,7 +102,7 @@ export async function decideFactor(
   const action = approved ? "sign-on.factor-approve" : "sign-on.factor-withdraw";
   const entry = auditRow(app, actor, { action, object: agencyId, detail: { agency: agencyId } });
   const now = app.clock();
-  // Before the approval changes: it reads whether there was one.
+  // Placed before the approval changes, because it selects the sessions by the approval.
   const ends = approved ? [] : [revokeProviderFactorSessions(app.db, { agencyId, changedAt, now })];
   const results = await inOneStep(
     app.db,

@@ -1,5 +1,5 @@
-// Settings of an agency's identity provider, for its administrators, and its email domains, which the owner approves.
-// A domain decides whose users a provider may name, so that no agency gets one by asking first.
+// Settings of an agency's identity provider, for its administrators, and its email domains, which the owner approves. A
+// domain decides which users a provider may name, so the owner approves each, whoever requests it first.
 
 import type { AppContext } from "#app/context.ts";
 import { openSecret, redirectUriOf, secretOf } from "#app/domain/accounts/single-sign-on.ts";
@@ -77,10 +77,10 @@ function shown(row: SignOnProviderRow): SignOnProvider {
 }
 
 /**
- * Stores the settings. Another issuer or client needs its secret again, or the stored one could be sent elsewhere.
- * Turning passwords off ends the sessions that a password opened, except the actor's. Another connection, or none, ends
- * those that single sign-on opened; so does an end of trust in the provider's second factor, the actor's included, where
- * the policy requires one. Throws AppError bad_request or conflict, audited.
+ * Stores the settings. A changed issuer or client needs its secret again, because the stored one could be sent
+ * elsewhere. Turning passwords off ends the sessions that a password opened, except the actor's. A changed or removed
+ * connection ends the sessions that single sign-on opened. Where the policy requires a second factor, no longer
+ * trusting the provider's ends them too, including the actor's. Throws AppError bad_request or conflict, audited.
  */
 export async function saveSignOn(
   app: AppContext,
@@ -99,7 +99,7 @@ export async function saveSignOn(
   const isSame = before !== undefined && isSameConnection(before, row);
   const endsSignOn = before !== undefined && (!isSame || (before.enabled && !row.enabled));
   const statements: Statement[] = [
-    // Before the settings change: it reads whether the provider's second factor counted.
+    // Placed before the settings change, because it selects the sessions by the former settings.
     ...(keepsFactor(before, row) ? [] : [revokeProviderFactorSessions(app.db, { agencyId, now })]),
     saveSignOnProvider(app.db, row),
     // The test and the last failure stay valid if only other settings changed.
@@ -132,7 +132,9 @@ export async function saveSignOn(
   return { msg: "Single sign-on saved" };
 }
 
-/** Ends the sessions that the agency's provider opened: it may no longer end them itself. The actor's stays. */
+/**
+ * Ends the sessions that the agency's provider opened, because the provider can no longer end them. The actor's stays.
+ */
 function endSignedOn(app: AppContext, { agencyId, sessionId }: Actor): Statement {
   return revokeSignOnSessions(app.db, { agencyId, exceptSession: sessionId, now: app.clock() });
 }

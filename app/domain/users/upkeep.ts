@@ -12,8 +12,8 @@ const UNUSED_MS = 90 * DAY;
 const MAX_USERS = 50;
 
 /**
- * Deletes expired username reservations, and disables at most `most` unused accounts, each with its audit row, those first
- * that have been unused for longest. Returns how many.
+ * Deletes expired username reservations, and disables at most `most` unused accounts, longest unused first, each with
+ * its audit row. Returns the number of disabled accounts.
  */
 export async function disableUnusedUsers(app: AppContext, most = MAX_USERS): Promise<number> {
   const now = app.clock();

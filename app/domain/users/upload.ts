@@ -135,7 +135,7 @@ function initialPassword(app: AppContext, actor: Actor, id: string): Promise<str
   return derivedPassword(app.config.pepper, `${actor.userId}:${id}`);
 }
 
-/** Returns the first answer to a file, or undefined if it was not this one or is no longer true. */
+/** Returns the answer of an earlier upload of the same file, or undefined if there was none or it is no longer true. */
 async function uploadedBefore(
   app: AppContext,
   actor: Actor,

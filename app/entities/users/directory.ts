@@ -89,7 +89,10 @@ export type ManagedUser = {
   is_owner: boolean;
 };
 
-/** A temporary password. Only the response that creates it contains it, and that to the same file of users, sent again. */
+/**
+ * A temporary password. Only the response that creates it contains it, and the response to a repeated upload of the
+ * same file.
+ */
 export type TemporaryPassword = { username: string; temporary_password: string; valid_until: number };
 
 /** Returns what the screen shows once after a user is added. */

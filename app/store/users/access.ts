@@ -49,8 +49,8 @@ export function revokeIfDisabled(db: ControlDb, input: { userId: string; now: nu
 }
 
 /**
- * Returns active users who have not signed in since `before`, those first who have not for longest. A break-glass account is
- * meant not to be used.
+ * Returns active users who have not signed in since `before`, longest ago first. A break-glass account is meant not to
+ * be used.
  */
 export async function listUnused(
   db: ControlDb,

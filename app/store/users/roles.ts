@@ -10,8 +10,8 @@ import { isNotBreakGlass } from "./directory.ts";
 type RoleChange = { agencyId: string; ids: readonly string[]; role: Role };
 
 /**
- * Returns the query of the ids whose role such a change changes. The agency keeps its break-glass account and an
- * administrator: the last of the list, if no one else is one.
+ * Returns the query of the users, by id, whose role a change would change. The agency keeps its break-glass account and
+ * an administrator: the last of the list, if no one else is an administrator.
  */
 export function changingRole({ agencyId, ids, role }: RoleChange): SQL {
   const list = JSON.stringify(ids);
@@ -52,7 +52,7 @@ export function updateRoles(db: ControlDb, change: RoleChange): Statement {
     .where(sql`${users.id} IN (${changingRole(change)})`);
 }
 
-/** Ends the sessions of those of these users who have this role. */
+/** Ends the sessions of the users in the list who have this role. */
 export function revokeIfRoles(
   db: ControlDb,
   { ids, role, now }: { ids: readonly string[]; role: Role; now: number },

@@ -1,5 +1,5 @@
 // Groups of an agency's identity provider: lists, single groups, and what the provider changes about them by SCIM. A
-// change of members gives and takes rights at once.
+// change of members grants and revokes rights at once.
 
 import type { AppContext } from "#app/context.ts";
 import type { ScimClient } from "#app/domain/accounts/scim-token.ts";

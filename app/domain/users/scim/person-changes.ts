@@ -52,7 +52,10 @@ export async function createUserByScim(
   });
 }
 
-/** Returns whether a new user of the provider is this one: it has the same address, or was deleted there before. */
+/**
+ * Returns whether a new user of the provider is this stored user: it has the same address, or the provider deleted it
+ * before.
+ */
 function mayTakeOver({ user, link }: ScimUserRow, person: ScimPerson): boolean {
   const hasAddress = lowerAscii(user.email) === person.email;
   if (link === null) return hasAddress && user.username !== person.userName.toLowerCase();
@@ -200,8 +203,8 @@ async function requireChangeable(
 }
 
 /**
- * Throws AppError forbidden, audited, for a new address of a user whom the next sign-in would connect by the address, and
- * who has a sign-in or rights in Odin that another person must not get.
+ * Throws AppError forbidden, audited, for a new address of a user who has a sign-in or rights in Odin and whom the next
+ * sign-in would connect by the address: another person must not get them.
  */
 async function requireAddress(
   app: AppContext,

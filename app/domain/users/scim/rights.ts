@@ -1,5 +1,5 @@
-// What a change of groups by SCIM gives and takes: the role and the hotlist rights for which the agency's settings name
-// one of these groups, and the sessions of people who lose the last group with which they may sign in.
+// Applies a change of groups by SCIM: the role and the hotlist rights for which the agency's settings name one of these
+// groups, and the sessions of people who lose the last group with which they may sign in.
 
 import type { AppContext } from "#app/context.ts";
 import { rightStatements } from "#app/domain/accounts/group-rights.ts";

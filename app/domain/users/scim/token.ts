@@ -45,8 +45,8 @@ function isCreator(user: Person, token: ScimTokenRow): boolean {
 }
 
 /**
- * Returns what to tell the administrator who takes a user's role or account, if that user created the agency's SCIM token. It
- * goes on working, so that the provider can still disable users.
+ * Returns a notice for the administrator who revokes a user's role or deletes the user, if that user created the
+ * agency's SCIM token. The token keeps working, so that the provider can still disable users.
  */
 export async function scimTokenNotice(app: AppContext, user: Person): Promise<{ notice?: string }> {
   const token = await findScimTokenOf(app.db, user.agencyId);

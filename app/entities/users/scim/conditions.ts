@@ -9,7 +9,7 @@ export type UserCondition =
 
 export type GroupCondition = { field: "id" | "displayName" | "externalId" | "member"; value: string };
 
-/** Returns what all users of a list have in common; nothing for no filter. Throws invalidFilter. */
+/** Returns the conditions that a filter sets; none without a filter. Throws invalidFilter. */
 export function userConditions(filter: string | null): UserCondition[] {
   return conditions<UserCondition>(USER_TYPE, filter, (term, name) => {
     if (name === "emails") return emailConditions(term);

@@ -9,7 +9,7 @@ import { type ScimProblem, scimProblem } from "./attributes.ts";
 
 type ScimConstant = string | number | boolean | null;
 
-/** `active eq true`. The names are as written, without the schema. */
+/** A comparison such as `active eq true`. Names are as written, without the schema. */
 export type ScimTerm = {
   /** The schema before the name, in lower case; "" without one. */
   urn: string;

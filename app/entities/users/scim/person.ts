@@ -1,11 +1,11 @@
-/** A person as the identity provider describes them by SCIM, and what Odin takes from that. Pure. */
+/** A person as the identity provider describes them by SCIM, and what Odin keeps of it. Pure. */
 
 import { Email } from "#app/entities/users/directory.ts";
 import { isObject } from "#app/lib/json/is-object.ts";
 import { beginning, lowerAscii, visibleText } from "#app/lib/text.ts";
 import { type ScimDocument, scimProblem } from "./attributes.ts";
 
-/** What the provider says beyond what Odin shows, to be returned as it came. "" for nothing. */
+/** What the provider sends beyond what Odin shows, returned to it unchanged. "" if it sent nothing. */
 export type ScimProfile = {
   formatted: string;
   familyName: string;

@@ -104,7 +104,7 @@ export function listResponse(total: number, startIndex: number, resources: reado
 /** Attributes that are in every answer. */
 const ALWAYS = ["schemas", "id"];
 
-/** Names of attributes as a query has them, in lower case and without their schema. */
+/** Returns the names of attributes in a query, in lower case and without their schema. */
 function namesIn(query: URLSearchParams, field: string): string[] {
   const text = query.get(field)?.slice(0, 2000) ?? "";
   return text

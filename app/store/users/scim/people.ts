@@ -120,11 +120,11 @@ export async function listSeenUsers(
   return db
     .select()
     .from(users)
-    .where(and(isSeen(input.agencyId), among(users.id, input.ids)));
+    .where(and(isSeen(input.agencyId), isOneOf(users.id, input.ids)));
 }
 
 /** The condition that a column is one of these values. */
-export function among(column: SQL | typeof users.id, values: readonly string[]): SQL {
+export function isOneOf(column: SQL | typeof users.id, values: readonly string[]): SQL {
   return sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
@@ -137,7 +137,7 @@ export async function listGroupsOf(
     .select({ userId: scimMembers.userId, id: scimGroups.id, displayName: scimGroups.displayName })
     .from(scimMembers)
     .innerJoin(scimGroups, eq(scimGroups.id, scimMembers.groupId))
-    .where(and(eq(scimGroups.agencyId, input.agencyId), among(sql`${scimMembers.userId}`, input.userIds)))
+    .where(and(eq(scimGroups.agencyId, input.agencyId), isOneOf(sql`${scimMembers.userId}`, input.userIds)))
     .orderBy(asc(sql`lower(${scimGroups.displayName})`));
 }
 

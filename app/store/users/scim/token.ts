@@ -64,7 +64,7 @@ export function takeScimTurn(
     FROM ${scimTokens}
     WHERE agency_id = ${agencyId} AND id = ${id} AND version = ${version}
   )`;
-  // A new row instead of an update, which without a row would succeed. With one, only its version changes.
+  // An insert, because an update of a missing row succeeds. If the row exists, only its version changes.
   return db
     .insert(scimTokens)
     .values({ agencyId, id, tokenHash: "", createdAt: 0, createdBy: "", version: next })
@@ -79,7 +79,7 @@ export function requireScimGroupsUnchanged(
   db: ControlDb,
   { agencyId, version }: Pick<ScimTokenRow, "agencyId" | "version">,
 ): Statement {
-  // A row that cannot be inserted instead of an update, which without a row would succeed.
+  // An insert that violates NOT NULL, because an update of a missing row succeeds.
   return db.run(sql`
     INSERT INTO ${scimTokens} (agency_id, id, token_hash, created_at, created_by, version)
     SELECT ${agencyId}, '', '', 0, '', NULL

@@ -16,7 +16,7 @@ import { insertEntries, listWatched, type NewEntry } from "#app/store/hotlists/p
 import { insertAudits } from "#app/store/oversight/audit.ts";
 import { checkFile, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
 
-/** Most entries of one group that match the plates of one save: a plate can be listed with several states. */
+/** The most entries of one group that match the plates of one save: a plate can be listed with several states. */
 const MAX_WATCHED = 50_000;
 
 export type OfferedPlate = { plate: NewPlate; file: OfferedFile | null };

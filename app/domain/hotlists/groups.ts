@@ -65,7 +65,7 @@ export async function requireGroupOrArchived(
   actor: Actor,
   id: string,
 ): Promise<StoredGroup> {
-  const group = await findGroup(app.db, viewerOf(actor), id, "archive too");
+  const group = await findGroup(app.db, viewerOf(actor), id, "including archived");
   if (!group) throw new AppError("not_found", MESSAGES.groupNotFound);
   return group;
 }

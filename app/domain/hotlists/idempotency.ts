@@ -37,7 +37,7 @@ export async function onlyOnce<T>(
   try {
     return await work((answer) => [insertSaved(app.db, { userId, key, answer, at: app.clock() })]);
   } catch (error) {
-    // The first save may be what made this one fail. Then its answer is the right one.
+    // If this save failed because the first one was written, its answer is that of the first.
     const first = await findAnswer();
     if (first === undefined) throw error;
     return first;

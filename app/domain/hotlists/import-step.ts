@@ -17,7 +17,7 @@ import {
 import type { FileLayout } from "#app/entities/hotlists/layout.ts";
 import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
 import { layoutOfPreset, recognize } from "#app/entities/hotlists/recognize.ts";
-import { lookAtStart } from "#app/entities/hotlists/sample.ts";
+import { readFileStart } from "#app/entities/hotlists/sample.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
 import { at } from "#app/lib/at.ts";
 import { notTextReason, readRecords, type TextRecord } from "#app/lib/files/records.ts";
@@ -76,7 +76,7 @@ export async function readStep(
   );
   if (row.rows + rows.length > MAX_ROWS) return "The file has more than two million rows. Split it.";
   const now = app.clock();
-  // Those of the mappings and of the agency.
+  // The queries for the mappings and the agency.
   spend(2);
   const agency = await findAgency(app.db, row.agencyId);
   const zone = agency?.policy.time_zone ?? DEFAULT_POLICY.time_zone;
@@ -156,7 +156,7 @@ async function layoutFor(app: AppContext, row: StoredImport, bytes: Uint8Array):
   if (row.layout?.format) return { file: { ...row.layout, format: row.layout.format } };
   const refused = notTextReason(bytes.subarray(0, 4096));
   if (refused) return { problem: refused };
-  const { sample, newline, encoding } = lookAtStart(bytes, bytes.length === row.size);
+  const { sample, newline, encoding } = readFileStart(bytes, bytes.length === row.size);
   const format = { newline, encoding };
   if (row.layout) return { file: { ...row.layout, format } };
   if (sample(null).length === 0) return { problem: "The first line cannot be read." };
@@ -234,7 +234,7 @@ async function compareRows(
 
 const keyOf = (entry: NewEntry) => `${entry.plate}|${entry.state}`;
 
-/** What the list has for the plates of a block, by plate and state. */
+/** The list's entries for the plates of a block, by plate and state. */
 type Listed = {
   existing: Map<string, ExistingEntry[]>;
   /** Removed from the list after the file was uploaded. */
@@ -269,7 +269,7 @@ async function findExistingEntries(
   return { existing, removed };
 }
 
-/** Decides what becomes of one row, and lists it for the rows after it. */
+/** Sorts one row by its outcome, and adds it to `listed` for the rows after it. */
 function sortDraft(
   sorted: Sorted,
   { draft, listed, row }: { draft: Draft; listed: Listed; row: StoredImport },

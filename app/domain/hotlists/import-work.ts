@@ -41,7 +41,7 @@ const LIMITS: ImportLimits = { ms: 20 * SECOND, queries: 700, block: BLOCK };
 /** A dry run that is neither applied nor cancelled is cancelled after this time. */
 const READY_LIFETIME_MS = DAY;
 const STALLED_MS = 2 * MINUTE;
-/** Pause between two steps. The database runs one query at a time, and user requests should get a turn. */
+/** Pause between two steps: the database runs one query at a time, and user requests come in between. */
 const BREATH_MS = 5;
 
 /** States of an open import. */
@@ -82,12 +82,12 @@ function starterOf(row: StoredImport) {
   return { ...auditWho(null), agencyId: row.agencyId, userId: row.userId, username: row.username };
 }
 
-/** One call's work on an import: the queries it has made, the parts of the group it found for a state, and bytes per step. */
+/** One call's work on an import: the queries it has made, the windows of the group per state, and bytes per step. */
 type Work = { queries: number; ranges: Map<ImportState, Range[]>; block: number };
 
 /**
- * Continues an import until it waits for a user or ends, or the limits are reached; then hands over to another message.
- * Safe to run concurrently and again after any crash.
+ * Continues an import until it waits for a user or ends. If the limits are reached first, queues another message. Safe
+ * to run concurrently and again after any crash.
  */
 export async function continueImport(
   app: AppContext,
@@ -106,7 +106,7 @@ export async function queueImport(app: AppContext, id: string): Promise<void> {
   }
 }
 
-/** Continues an import as above. Returns false if the limits were reached first, and hands over to no one. */
+/** Continues an import as `continueImport` does, but only returns false if the limits were reached first. */
 export async function advanceImport(
   app: AppContext,
   id: string,
@@ -138,7 +138,8 @@ export async function advanceImport(
 }
 
 /**
- * Returns whether no one did the step: the list was changed by hand, so the step has to be repeated with current data.
+ * Returns whether the step is still to be done: then a user changed the list, and the step is repeated with current
+ * data.
  */
 function isStillAt(now: StoredImport, before: StoredImport): boolean {
   return now.state === before.state && now.offset === before.offset && now.walkedTo === before.walkedTo;
@@ -248,7 +249,7 @@ async function nextWindow(
   return { window: { groupId, version, from, to, isSparse }, isLast: taken === left.length };
 }
 
-/** Ends an import that no one continues, unless someone does at this moment. */
+/** Ends a stalled import, unless another worker has just continued it. */
 async function endStalled(app: AppContext, row: StoredImport, end: Omit<End, "who">): Promise<void> {
   try {
     await endWith(app, row, { ...end, who: starterOf(row) });

@@ -106,7 +106,7 @@ export async function openImport(app: AppContext, actor: Actor, input: NewImport
     ]);
   } catch (error) {
     const broken = brokenConstraint(error);
-    // The answer of the write may be lost. Then the import has begun and needs its file.
+    // If only the answer of the write was lost, the import has begun and needs its file.
     const begun = broken === undefined ? await findImport(app.db, id) : undefined;
     if (begun) return begun;
     await removeImportFile(app.imports, id);

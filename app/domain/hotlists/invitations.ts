@@ -127,7 +127,8 @@ async function decide(
         : removeAgencyMembers(app.db, { groupId, agencyId }),
       // A user who was proposed after the read stays pending.
       removeProposals(app.db, { groupId, agencyId, ...(input.to === "accepted" && { among: members }) }),
-      // Another form that was opened before still names the agency's users, and would invite the agency again.
+      // A form that was opened before still names the agency's users and would invite the agency again; the new version
+      // refuses it.
       touchGroup(app.db, { id: groupId, at, by: actor.userId }),
       auditAct(app, actor, {
         at,

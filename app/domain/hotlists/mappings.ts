@@ -10,7 +10,7 @@ import { layoutOfForm, layoutProblem } from "#app/entities/hotlists/mapping.ts";
 import { MapImport } from "#app/entities/hotlists/mapping-calls.ts";
 import { PRESETS } from "#app/entities/hotlists/presets.ts";
 import { layoutOfPreset, matchingPresets } from "#app/entities/hotlists/recognize.ts";
-import { lookAtStart, SAMPLE_BYTES, shownLines, startOfLines } from "#app/entities/hotlists/sample.ts";
+import { readFileStart, SAMPLE_BYTES, shownLines, startOfLines } from "#app/entities/hotlists/sample.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -65,7 +65,7 @@ export async function mappingStep(
   ]);
   if (!bytes || !agency)
     throw new AppError("not_found", "The uploaded file is no longer available. Upload it again.");
-  const start = lookAtStart(bytes, latest.size <= SAMPLE_BYTES);
+  const start = readFileStart(bytes, latest.size <= SAMPLE_BYTES);
   const presets = matchingPresets(start.sample)
     // The form starts with one plate per line.
     .filter((preset) => preset !== "simple" && preset in PRESETS)
@@ -147,8 +147,8 @@ const mappingsFull = (cause: unknown) =>
   });
 
 /**
- * Does the same with the form of the mapping step: `layout` is the name of a suggestion, or the other fields describe
- * one. Throws AppError bad_request if the layout cannot be used.
+ * Does the same for the form of the mapping step: `layout` names a suggestion, or the other fields describe a layout.
+ * Throws AppError bad_request if the layout cannot be used.
  */
 export async function mapImportByForm(
   app: AppContext,

@@ -1,5 +1,5 @@
-// Members of alert groups, and the users who can become members. What is in a group, and who can see it, is in groups.ts;
-// how other agencies take part, in invitations.ts.
+// Members of alert groups, and the users who can become members. groups.ts has a group's content and who can see it,
+// invitations.ts has how other agencies participate.
 
 import type { AppContext } from "#app/context.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";

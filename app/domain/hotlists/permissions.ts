@@ -28,8 +28,9 @@ export async function listPermissions(app: AppContext, actor: Actor): Promise<Ag
 
 /**
  * Sets permissions by a map of `hotlist_admin_{id}` and `hotlist_viewer_{id}`. Permissions not in the map stay. All or
- * nothing. A user who is unknown, such as one who was deleted since the client read the list, has no permission to
- * lose. Throws AppError bad_request for granting one to a user of another agency, and forbidden for the actor's own.
+ * nothing. Revoking a permission of an unknown user, such as one who was deleted since the client read the list,
+ * changes nothing. Throws AppError bad_request for granting one to a user of another agency, and forbidden for the
+ * actor's own.
  */
 export async function changePermissions(
   app: AppContext,

@@ -110,7 +110,7 @@ async function requireEntry(app: AppContext, input: { groupId: string; id: strin
   return entry;
 }
 
-/** Makes an open import leave plates of the list as the user changes them. */
+/** Makes an open import leave these plates as the user changes them. */
 function replaceStaged(app: AppContext, groupId: string, plates: { plate: string; state: string }[]) {
   return yieldToChanges(app.db, { groupId, keys: keysOf(plates), staged: "changed" });
 }

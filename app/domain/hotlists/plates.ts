@@ -74,7 +74,10 @@ export async function pagePlates(
 
 /** Plates per query while a whole list is streamed. */
 const STREAM_PAGE = 2500;
-/** Entries that are compared with a page of plates: 10 of each in a streamed page, 50 in the largest other one. */
+/**
+ * The most entries that are compared with a page of plates: 10 for each plate of a streamed page, 50 for each plate of
+ * the largest other page.
+ */
 const MAX_WATCHED = 10 * STREAM_PAGE;
 
 /**
@@ -121,7 +124,7 @@ export async function countParts(
   return { "in-force": Math.max(0, group.plateCount - expired), near, expired };
 }
 
-/** The cursor of a page is an entry's id, because plates must not appear in URLs. */
+/** Returns the entry that a page starts after. Its cursor is an id, because plates must not appear in URLs. */
 async function startOf(
   app: AppContext,
   input: { groupId: string; after: string | null; from: string },
@@ -132,7 +135,7 @@ async function startOf(
   return key ?? [from, "", 0];
 }
 
-/** The pages of one search, and a list that is loaded again, are one look-up within this time. */
+/** Within this time, the pages of one search, and a list that is loaded again, are one look-up in the audit log. */
 const LOOKED_UP_MS = 10 * MINUTE;
 
 /** Records that a plate was looked up in a list, which says who watches it and why. A list of all plates is no look-up. */
@@ -196,7 +199,9 @@ export async function openAttachmentOf(
   const id = /^\d{1,15}$/.test(input.plateId ?? "") ? Number(input.plateId) : undefined;
   const groupId = id === undefined ? undefined : await findGroupOfEntry(app.db, id);
   const group =
-    groupId === undefined ? undefined : await findGroup(app.db, viewerOf(actor), groupId, "archive too");
+    groupId === undefined
+      ? undefined
+      : await findGroup(app.db, viewerOf(actor), groupId, "including archived");
   const entry = group && id !== undefined ? await findEntry(app.db, { groupId: group.id, id }) : undefined;
   if (!group || entry?.attachment_path !== input.file) throw missing;
   const file = await findAttachment(app.db, input.file);

@@ -4,7 +4,7 @@ import type { HotlistPlate, ListPart } from "./entry.ts";
 
 export const GROUP_NAME_MAX = 120;
 export const GROUP_DESCRIPTION_MAX = 2000;
-/** Invitations of one agency to another that await an answer, at most. */
+/** The most invitations of one agency to another that may await an answer. */
 export const MAX_WAITING_INVITATIONS = 20;
 /** Most plates that one save adds. Larger lists are imported from a file. */
 export const PLATES_PER_SAVE = 5000;

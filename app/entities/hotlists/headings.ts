@@ -96,7 +96,9 @@ export function fieldOfHeading(heading: string): LayoutField | undefined {
   return FIELD_OF.get(plain(heading));
 }
 
-/** Beside a plate, such a column counts the rows: kept, it would make each plate of a list another one every day. */
+/**
+ * Next to a plate, such a column counts the rows. Keeping it would make every entry look changed in each day's file.
+ */
 const ROW_NUMBER = "number";
 
 /**

@@ -86,7 +86,7 @@ export const BULK_MAX_ROWS = 100_000;
 export const ISSUES_KEPT = 2000;
 
 /**
- * The message of an upload in one request while its import is open. No one would decide on it if the request dies, so that
+ * The message of an upload in one request while its import is open. If the request dies, no one would decide on it, so
  * the sweep ends it with this message.
  */
 export const UPLOAD_INTERRUPTED = "The upload was interrupted. Nothing was changed. Send the file again.";

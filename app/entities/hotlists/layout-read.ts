@@ -12,7 +12,7 @@ import {
 } from "./entry.ts";
 import type { HotlistLayout, LayoutField, LayoutPart, Place } from "./layout.ts";
 import { isUrgentCode, ncicColor, ncicMake, ncicStyle, reasonOfCode } from "./ncic.ts";
-import { COLOR_NAMES, dateOf, known, priorityOf, type RowRead, refused } from "./words.ts";
+import { COLOR_NAMES, dateOf, priorityOf, type RowRead, refused, spellingIn } from "./words.ts";
 
 /** Returns the raw text of a place in a record; empty if the record ends before it. */
 export function placeText(place: Place, fields: readonly string[]): string {
@@ -170,9 +170,9 @@ function vehicleOf(field: (name: LayoutField) => string) {
   const style = field("body");
   const plateType = field("plateType");
   const found = {
-    make: known(VEHICLE_MAKES, make) || ncicMake(make),
-    color: known(COLOR_NAMES, color) || ncicColor(color),
-    body: known(VEHICLE_BODY_TYPES, style) || ncicStyle(style, plateType),
+    make: spellingIn(VEHICLE_MAKES, make) || ncicMake(make),
+    color: spellingIn(COLOR_NAMES, color) || ncicColor(color),
+    body: spellingIn(VEHICLE_BODY_TYPES, style) || ncicStyle(style, plateType),
   };
   // Vehicle words that are not in Odin's lists are kept in the notes.
   const isWhole = !model && !year && !(make && !found.make) && !(color && !found.color);
@@ -182,8 +182,8 @@ function vehicleOf(field: (name: LayoutField) => string) {
 }
 
 /**
- * Returns the facts of a row that have no field in an entry, in the order of the layout. Does not repeat a column that is
- * told as the reason or the notes.
+ * Returns the facts of a row that have no field in an entry, in the order of the layout. Leaves out a column that
+ * already serves as the reason or the notes.
  */
 function factsOf(
   layout: HotlistLayout,

@@ -33,13 +33,13 @@ export type MappingGuess = {
   spans: Span[];
 };
 
-/** Returns a first guess for a file. `said` holds the delimiter if the user chose one. */
+/** Returns a first guess for a file. `chosen` holds the delimiter if the user chose one. */
 export function guessMapping(
   sample: Sample,
-  said: Partial<Pick<MappingGuess, "delimiter">> = {},
+  chosen: Partial<Pick<MappingGuess, "delimiter">> = {},
 ): MappingGuess {
   const [likely] = likelyDelimiters(sample);
-  const delimiter = said.delimiter ?? likely ?? ",";
+  const delimiter = chosen.delimiter ?? likely ?? ",";
   const rows = sample(delimiter);
   const header = hasHeadings(rows) ? 1 : 0;
   const width = Math.max(0, ...rows.map((fields) => fields.length));

@@ -18,8 +18,8 @@ export type FileStart = {
   sample: Sample;
 };
 
-/** Reads the start of a file. `whole`: the bytes are the whole file. */
-export function lookAtStart(bytes: Uint8Array, whole: boolean): FileStart {
+/** Reads the start of a file. `whole` says that the bytes are the whole file. */
+export function readFileStart(bytes: Uint8Array, whole: boolean): FileStart {
   const start = bytes.slice(0, SAMPLE_BYTES);
   const encoding = utf16Of(start);
   const newline = newlineOf(decodeStart(start, encoding));
@@ -51,5 +51,5 @@ export function shownLines({ sample }: FileStart): string[] {
 
 /** Returns the start of a file from the lines that the mapping step shows. */
 export function startOfLines(lines: readonly string[]): FileStart {
-  return lookAtStart(new TextEncoder().encode(lines.join("\n")), true);
+  return readFileStart(new TextEncoder().encode(lines.join("\n")), true);
 }

@@ -16,7 +16,7 @@ export type RowRead =
 export const COLOR_NAMES = VEHICLE_COLORS.map(({ name }) => name);
 
 /** Returns Odin's spelling of a word, or an empty text if it is not in the list. */
-export function known(words: readonly string[], text: string): string {
+export function spellingIn(words: readonly string[], text: string): string {
   const lower = text.toLowerCase();
   return words.find((word) => word.toLowerCase() === lower) ?? "";
 }

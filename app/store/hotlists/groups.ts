@@ -60,12 +60,12 @@ function selectGroups(db: ControlDb) {
     .innerJoin(agencies, eq(agencies.id, alertGroups.agencyId));
 }
 
-/** Returns the group if this viewer can see it. "archive too" includes archived groups. */
+/** Returns the group if this viewer can see it. "including archived" includes archived groups. */
 export async function findGroup(
   db: ControlDb,
   viewer: GroupViewer,
   id: string,
-  where: "in use" | "archive too" = "in use",
+  where: "in use" | "including archived" = "in use",
 ): Promise<StoredGroup | undefined> {
   const visible = where === "in use" ? visibleTo(viewer) : or(visibleTo(viewer), inArchiveOf(viewer));
   const [row] = await selectGroups(db).where(and(eq(alertGroups.id, id), visible));

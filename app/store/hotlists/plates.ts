@@ -131,10 +131,9 @@ export function removeEntry(
 }
 
 /**
- * Changes the content of an entry. An expiry that is undefined stays as it is then: an import may renew it meanwhile. A
- * new one also replaces the one that an import would set once it is applied. The batch fails on
- * `hotlist_entries.revision` if the entry has another revision or has ended, or if the group has another entry with the
- * new state.
+ * Changes the content of an entry. An undefined expiry keeps the stored one, which an import may renew meanwhile. A new
+ * one also replaces the one that an import would set once it is applied. The batch fails on `hotlist_entries.revision`
+ * if the entry has another revision or has ended, or if the group has another entry with the new state.
  */
 export function updateEntry(
   db: ControlDb,

@@ -5,7 +5,7 @@ import { IMPORT_PRESETS, type ImportPreset } from "#app/entities/hotlists/import
 import type { HotlistLayout } from "#app/entities/hotlists/layout.ts";
 import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
 import { layoutOfPreset, recognize } from "#app/entities/hotlists/recognize.ts";
-import { lookAtStart } from "#app/entities/hotlists/sample.ts";
+import { readFileStart } from "#app/entities/hotlists/sample.ts";
 import type { FileRow } from "#app/entities/hotlists/words.ts";
 import { notTextReason, RECORD_MAX_BYTES, readRecords } from "#app/lib/files/records.ts";
 
@@ -18,7 +18,7 @@ type Row = { line: number; row?: FileRow; problem?: string };
 /** Reads a whole file with one preset, or the recognized one, in blocks of `block` bytes. */
 function readFile(preset: ImportPreset, text: string | Uint8Array, block = Number.POSITIVE_INFINITY) {
   const bytes = typeof text === "string" ? encoder.encode(text) : text;
-  const { sample, newline, encoding } = lookAtStart(bytes, true);
+  const { sample, newline, encoding } = readFileStart(bytes, true);
   const found: { layout?: HotlistLayout | undefined; problem?: string | undefined } =
     preset === "auto" ? { layout: recognize(sample)?.layout } : layoutOfPreset(preset, sample);
   const { layout, problem } = found;
@@ -383,7 +383,7 @@ describe("layouts", () => {
       ["genetec", "PlateState;PlateNumber;EffectiveDate;ExpiryDate\nCT;AB1234;2026-01-01;2027-12-31\n"],
     ] as const;
     for (const [preset, text] of files) {
-      const { sample } = lookAtStart(encoder.encode(text), true);
+      const { sample } = readFileStart(encoder.encode(text), true);
       expect(layoutOfPreset(preset, sample), preset).toEqual({ needsColumns: true });
       expect(recognize(sample), preset).toBeUndefined();
     }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { guessMapping } from "#app/entities/hotlists/mapping.ts";
-import { lookAtStart } from "#app/entities/hotlists/sample.ts";
+import { readFileStart } from "#app/entities/hotlists/sample.ts";
 
 const sampleOf = (lines: readonly string[]) =>
-  lookAtStart(new TextEncoder().encode(lines.join("\n")), true).sample;
+  readFileStart(new TextEncoder().encode(lines.join("\n")), true).sample;
 const guess = (...lines: string[]) => guessMapping(sampleOf(lines), { delimiter: "," });
 
 describe("the guessed header line", () => {

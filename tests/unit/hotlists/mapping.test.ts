@@ -5,11 +5,11 @@ import { readRow } from "#app/entities/hotlists/layout-read.ts";
 import { guessMapping, layoutOfForm, layoutProblem } from "#app/entities/hotlists/mapping.ts";
 import { Layout, MapImport } from "#app/entities/hotlists/mapping-calls.ts";
 import { recognize } from "#app/entities/hotlists/recognize.ts";
-import { lookAtStart, shownLines, startOfLines } from "#app/entities/hotlists/sample.ts";
+import { readFileStart, shownLines, startOfLines } from "#app/entities/hotlists/sample.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const WHEN = { now: NOW, zone: "America/Chicago" };
-const startOf = (text: string) => lookAtStart(new TextEncoder().encode(text), true);
+const startOf = (text: string) => readFileStart(new TextEncoder().encode(text), true);
 
 describe("the mapping step", () => {
   it("guesses delimiter, header, plate and state", () => {

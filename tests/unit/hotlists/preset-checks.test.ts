@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { matchingPresets } from "#app/entities/hotlists/recognize.ts";
-import { lookAtStart } from "#app/entities/hotlists/sample.ts";
+import { readFileStart } from "#app/entities/hotlists/sample.ts";
 
-const presetsOf = (line: string) => matchingPresets(lookAtStart(new TextEncoder().encode(line), true).sample);
+const presetsOf = (line: string) =>
+  matchingPresets(readFileStart(new TextEncoder().encode(line), true).sample);
 const pad = (text: string, length: number) => text.padEnd(length);
 
 describe("the checks of presets", () => {

@@ -6,14 +6,14 @@ import { layoutProblem } from "#app/entities/hotlists/mapping.ts";
 import { Layout } from "#app/entities/hotlists/mapping-calls.ts";
 import { isPositionalPreset, type PositionalPreset, PRESETS } from "#app/entities/hotlists/presets.ts";
 import { layoutOfPreset, recognize } from "#app/entities/hotlists/recognize.ts";
-import { lookAtStart } from "#app/entities/hotlists/sample.ts";
+import { readFileStart } from "#app/entities/hotlists/sample.ts";
 import type { RowRead } from "#app/entities/hotlists/words.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const ZONE = "America/New_York";
 
 function read(preset: PositionalPreset | "auto", text: string): RowRead[] {
-  const { sample } = lookAtStart(new TextEncoder().encode(text), true);
+  const { sample } = readFileStart(new TextEncoder().encode(text), true);
   const layout = preset === "auto" ? recognize(sample)?.layout : layoutOfPreset(preset, sample).layout;
   if (!layout) throw new Error("not recognized");
   return sample(layout.delimiter)
@@ -22,7 +22,8 @@ function read(preset: PositionalPreset | "auto", text: string): RowRead[] {
     .map((fields) => readRow(layout, fields, { now: NOW, zone: ZONE }));
 }
 
-const labelOf = (text: string) => recognize(lookAtStart(new TextEncoder().encode(text), true).sample)?.label;
+const labelOf = (text: string) =>
+  recognize(readFileStart(new TextEncoder().encode(text), true).sample)?.label;
 
 /** The facts in a generated line. */
 type Facts = { plate: string; state: string; year: string; id: string };
@@ -375,7 +376,7 @@ describe("presets", () => {
     expect(labelOf("1,AB1234,blue\n2,CD5678,red\n")).toBeUndefined();
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 500 }), (bytes) => {
-        recognize(lookAtStart(bytes, true).sample);
+        recognize(readFileStart(bytes, true).sample);
       }),
       { numRuns: 200 },
     );

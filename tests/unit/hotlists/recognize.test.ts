@@ -7,9 +7,10 @@ import {
   matchingPresets,
   recognize,
 } from "#app/entities/hotlists/recognize.ts";
-import { lookAtStart } from "#app/entities/hotlists/sample.ts";
+import { readFileStart } from "#app/entities/hotlists/sample.ts";
 
-const sampleOf = (...lines: string[]) => lookAtStart(new TextEncoder().encode(lines.join("\n")), true).sample;
+const sampleOf = (...lines: string[]) =>
+  readFileStart(new TextEncoder().encode(lines.join("\n")), true).sample;
 const presetsOf = (...lines: string[]) => matchingPresets(sampleOf(...lines));
 const layoutOf = (preset: ImportPreset, ...lines: string[]) =>
   layoutOfPreset(preset, sampleOf(...lines)).layout;

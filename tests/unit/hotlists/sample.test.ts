@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lookAtStart, shownLines, startOfLines } from "#app/entities/hotlists/sample.ts";
+import { readFileStart, shownLines, startOfLines } from "#app/entities/hotlists/sample.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 /** Returns lines of 1024 bytes each, including the line end. */
@@ -12,15 +12,15 @@ describe("the start of a hotlist file", () => {
     ["a larger file, as much as its first 64 KiB", 65, true, 63],
     ["a small part, without its last line", 10, false, 9],
   ])("is, of %s", (_, count, whole, lines) => {
-    expect(lookAtStart(kilobytes(count), whole).sample(null)).toHaveLength(lines);
+    expect(readFileStart(kilobytes(count), whole).sample(null)).toHaveLength(lines);
   });
 
   it("has at most 300 lines", () => {
-    expect(lookAtStart(bytesOf("AB1\n".repeat(301)), true).sample(",")).toHaveLength(300);
+    expect(readFileStart(bytesOf("AB1\n".repeat(301)), true).sample(",")).toHaveLength(300);
   });
 
   it("is split once for each delimiter", () => {
-    const { sample } = lookAtStart(bytesOf("AB1;x,y\n"), true);
+    const { sample } = readFileStart(bytesOf("AB1;x,y\n"), true);
     expect(sample(",")).toEqual([["AB1;x", "y"]]);
     expect(sample(";")).toEqual([["AB1", "x,y"]]);
     expect(sample(null)).toEqual([["AB1;x,y"]]);
@@ -28,9 +28,9 @@ describe("the start of a hotlist file", () => {
   });
 
   it("has the line ends and the encoding of the file", () => {
-    expect(lookAtStart(bytesOf("AB1\rAB2\r"), true)).toMatchObject({ newline: "\r", encoding: undefined });
+    expect(readFileStart(bytesOf("AB1\rAB2\r"), true)).toMatchObject({ newline: "\r", encoding: undefined });
     const utf16 = new Uint8Array([0xff, 0xfe, 65, 0, 66, 0, 49, 0, 10, 0]);
-    const start = lookAtStart(utf16, true);
+    const start = readFileStart(utf16, true);
     expect(start).toMatchObject({ newline: "\n", encoding: "utf-16le" });
     expect(start.sample(",")).toEqual([["AB1"]]);
   });
@@ -39,7 +39,7 @@ describe("the start of a hotlist file", () => {
 describe("the lines that the mapping step shows", () => {
   it("are at most 50, each of at most 2000 characters", () => {
     const long = "y".repeat(2001);
-    const shown = shownLines(lookAtStart(bytesOf(`${long}\n${"AB1,x\n".repeat(50)}`), true));
+    const shown = shownLines(readFileStart(bytesOf(`${long}\n${"AB1,x\n".repeat(50)}`), true));
     expect(shown).toHaveLength(50);
     expect(shown[0]).toBe("y".repeat(2000));
     expect(shown[1]).toBe("AB1,x");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dateOf, known, priorityOf, refused } from "#app/entities/hotlists/words.ts";
+import { dateOf, priorityOf, refused, spellingIn } from "#app/entities/hotlists/words.ts";
 
 const ZONE = "America/New_York";
 
@@ -12,10 +12,10 @@ function spanOf(text: string, zone = ZONE): [string, string] | null | undefined 
 describe("words of hotlist files", () => {
   it("are returned in Odin's spelling, whatever their case", () => {
     const words = ["Dark Blue", "Black"];
-    expect(known(words, "BLACK")).toBe("Black");
-    expect(known(words, "dark blue")).toBe("Dark Blue");
-    expect(known(words, "blue")).toBe("");
-    expect(known(words, "")).toBe("");
+    expect(spellingIn(words, "BLACK")).toBe("Black");
+    expect(spellingIn(words, "dark blue")).toBe("Dark Blue");
+    expect(spellingIn(words, "blue")).toBe("");
+    expect(spellingIn(words, "")).toBe("");
   });
 
   it.each([

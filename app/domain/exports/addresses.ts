@@ -15,11 +15,11 @@ import { retryBriefly } from "#app/lib/retry.ts";
 import { type Place, positionKey } from "#app/store/search/address.ts";
 import { mappablePlace } from "./map-print.ts";
 
-/** A rate-limited geocoder answers one address per second. After this total time, it is not asked any more. */
+/** A rate-limited geocoder answers one address per second. After this total time, it is no longer asked. */
 const ADDRESSES_MS = 15_000;
 /**
- * Places for which the geocoder is asked at most: asking takes up to three queries of the thousand that D1 allows, and no
- * time at all while others have booked its turns.
+ * The most places for which the geocoder is asked. Asking takes up to three of the 1,000 queries that D1 allows, but no
+ * time while other requests use up the geocoder's rate, so ADDRESSES_MS alone is no limit.
  */
 const MAX_ASKED = 40;
 

@@ -1,6 +1,6 @@
-// The cover of a report: its texts as labels and values, whose layout is in pdf.ts, and its lower part, a map of all places
-// and a contact sheet of the first pictures. These pictures are those of the records, drawn once more and not embedded
-// again.
+// The cover of a report: its texts as labels and values, whose layout is in pdf.ts, and its lower part, a map of all
+// places and a contact sheet of the first pictures. The pictures are the embedded ones of the records, drawn a second
+// time.
 
 import {
   countByProgram,
@@ -145,7 +145,7 @@ function plateWords(request: SearchRequest): string {
   return request.plate === "" ? "any plate" : `plate ${request.plate.toUpperCase()}${alike}`;
 }
 
-/** The plates that an investigation finds are not the one that it was given. */
+/** An investigation finds other plates than the one that it was given. */
 function investigationWords({ tool, request }: InvestigationRequest, state: string): string[] {
   if (tool === "places") {
     const names = request.places.map(placeName).join(", ");

@@ -1,5 +1,5 @@
-// Fetches the images of an export in the order of its records, a little ahead of the record that is being written.
-// A source that fails several times in a row rests, and after a few rests is not asked again: otherwise each of its
+// Fetches the images of an export in the order of its records, a little ahead of the record that is being written. A
+// source that fails several times in a row is paused, and after a few pauses is not asked again: otherwise each of its
 // images would cost a full timeout.
 
 import type { AppContext } from "#app/context.ts";
@@ -18,9 +18,9 @@ const AT_ONCE = 6;
 /** No further image is requested while this many bytes wait to be written. */
 const MAX_WAITING = 8 * 1024 * 1024;
 const DEADLINE_MS = 15_000;
-/** Failures in a row after which a source rests. After a rest, one more is enough. */
+/** Failures in a row after which a source is paused. After a pause, one more failure pauses it again. */
 const PATIENCE = 8;
-/** The rests of a source. If it fails after the last one, it is not asked again. */
+/** The pauses of a source, in order. If it fails after the last one, it is not asked again. */
 const RESTS_MS = [SECOND, 3 * SECOND, 8 * SECOND];
 
 export type RecordImages = { record: ExportRecord; vehicle: ReportImage; plate: ReportImage };
@@ -82,10 +82,10 @@ export async function* fetchRecordImages(
   }
 }
 
-/** How a source has answered: failures in a row, and at how many of them it rests. */
+/** How a source has answered: its failures in a row, and the number of failures that pauses it. */
 type Health = { failures: number; restsAt: number; rests: number; resting?: Promise<void> };
 
-/** Waits while a source rests. Returns whether it may be asked. */
+/** Waits while a source is paused. Returns false if it is not asked again. */
 async function isAskable(health: Health, signal: AbortSignal): Promise<boolean> {
   while (health.failures >= health.restsAt) {
     const ms = RESTS_MS[health.rests];

@@ -19,7 +19,10 @@ import { writtenSpan } from "#app/lib/time/wall-clock.ts";
 /** Positions in the request, from zero, of the records with the same key. */
 type Asked = { positions: number[] };
 
-/** The milliseconds that a sent time may mean: a whole second if it has no fraction. NaN without a time. */
+/**
+ * The range of instants, in milliseconds, that a written time may mean: a whole second if it has no fraction. NaN
+ * without a time.
+ */
 type Written = { from: number; to: number };
 
 export type Lookup = {
@@ -132,13 +135,13 @@ function writtenTime(text: string): Written | undefined {
   return text === "" ? { from: Number.NaN, to: Number.NaN } : writtenSpan(text);
 }
 
-/** Returns whether the time at a place is this one or later, or both are missing. */
+/** Returns whether the time at an index is this one or later, or both are missing. */
 function isFrom(times: Float64Array, place: number, from: number): boolean {
   const found = times[place] ?? Number.NaN;
   return found >= from || (Number.isNaN(found) && Number.isNaN(from));
 }
 
-/** Returns the first place of a time or an earlier one, in descending times; missing times come last. */
+/** Returns the first index of this time or an earlier one, in descending times; missing times come last. */
 function firstAt(times: Float64Array, time: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {

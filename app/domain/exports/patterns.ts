@@ -144,7 +144,7 @@ export function printPattern(input: {
 
 type On = { pdf: Pdf; page: PdfPage; section: PdfSection; fonts: Fonts; top: number };
 
-/** Prints the summary and the caveat. Returns where they end. */
+/** Prints the summary and the caveat. Returns the height at which they end, in points. */
 function printFacts(on: On & { one: PlatePattern; timeText: (at: number) => string }): number {
   const { page, section, fonts, top, one, timeText } = on;
   const { pattern, states } = one;
@@ -176,7 +176,10 @@ function readsText({ reads, days, untimed }: Pattern): string {
   return `${reads} on ${days === 1 ? "1 day" : `${days} days`}${left}`;
 }
 
-/** Draws the reads by weekday and hour, darker for more, with their numbers. Returns where it ends. */
+/**
+ * Draws the reads by weekday and hour, darker for more, with their numbers. Returns the height at which the chart ends,
+ * in points.
+ */
 function printChart({ page, section, fonts, top, pattern }: On & { pattern: Pattern }): number {
   page.tag(section, "P", line(fonts.bold, 9, MARGIN, top - 9, "Reads by weekday and hour"));
   const left = MARGIN + CHART_LABEL;
@@ -213,7 +216,8 @@ function printChart({ page, section, fonts, top, pattern }: On & { pattern: Patt
 }
 
 /**
- * Prints a table with its title. Rows that do not fit above `bottom` are only counted. Returns where it ends.
+ * Prints a table with its title. Rows that do not fit above `bottom` are only counted. Returns the height at which the
+ * table ends, in points.
  */
 function printTable(on: On & { bottom: number; table: PatternTable; grid: Grid }): number {
   const { pdf, page, section, fonts, top, bottom, table, grid } = on;
@@ -230,7 +234,7 @@ function printTable(on: On & { bottom: number; table: PatternTable; grid: Grid }
     const cells = cellsOf(fonts.text, row, grid);
     const height = LEADING * Math.max(...cells.map((lines) => lines.length));
     const isLast = shown === table.rows.length - 1;
-    // Room for the line that counts the others.
+    // Leaves room for the line that counts the other rows.
     if (y - height - (isLast ? 0 : LEADING) < bottom) break;
     y -= 1;
     printRow({ ...on, element, grid, role: "TD", y, cells });
@@ -261,7 +265,7 @@ function printRow(
   pdf.endSection(row);
 }
 
-/** Returns the lines of each cell; what needs more lines than allowed ends with an ellipsis. */
+/** Returns the lines of each cell; a text that needs more lines than allowed ends with an ellipsis. */
 function cellsOf(font: PdfFont, texts: readonly string[], { widths, lines: most }: Grid): string[][] {
   return texts.map((text, i) => {
     const width = (widths[i] ?? 0) - 6;

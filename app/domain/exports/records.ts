@@ -23,7 +23,10 @@ import { createLookup, type Lookup } from "./lookup.ts";
 
 /** If the request names no set, the user's live sets are listed in pages, newest first. */
 const PAGE = 200;
-/** Sets that are read at most, with up to two queries each: D1 allows a thousand. Others have no read of these times. */
+/**
+ * The most sets that are read, with up to two of the 1,000 queries that D1 allows each. Sets whose range excludes the
+ * requested times do not count.
+ */
 const MAX_READ = 400;
 
 const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
@@ -57,7 +60,7 @@ export async function findExportRecords(
     };
     if (!lookup.mayBeIn(range)) continue;
     read++;
-    // A read has the same id in every set, and may be named by its agency in one set and by that in another.
+    // A read has the same id in every set, but its agency may differ between sets.
     const found = (await recordsOf(app, set, lookup)).filter(({ id }) => !taken.has(id));
     if (found.length === 0) continue;
     records.push(...found);
@@ -99,7 +102,9 @@ async function investigationOf(app: AppContext, set: ResultSet): Promise<Investi
     : { tool: answer.tool, request: answer.request };
 }
 
-/** Names records by their position in the request, so that the message repeats none of the client's text. */
+/**
+ * Returns the error for records that were not found. It names them by position, to repeat none of the client's text.
+ */
 function notFound(missing: readonly number[], total: number): AppError {
   const named = missing.slice(0, MAX_NAMED).join(", ");
   const more = missing.length - MAX_NAMED;
@@ -114,12 +119,12 @@ function notFound(missing: readonly number[], total: number): AppError {
 async function recordsOf(app: AppContext, set: ResultSet, lookup: Lookup): Promise<ExportRecord[]> {
   const object = await openColumns(app.results, set.id);
   if (!object) return [];
-  // One row may be found twice: by the agency before a correction and by that after it.
+  // One row may be found twice: by its agency before a correction and by its agency after it.
   const found = new Set<number>();
   function take(columns: Columns): void {
     for (const row of lookup.take(columns)) found.add(row);
   }
-  // A record may name the agency that its camera had at the search, or the one that it got since.
+  // A record may name the agency that its camera had at the time of the search, or its corrected agency.
   const columns = await placedColumns(app, { set, object }, take);
   take(columns);
   const rows = [...found].sort((a, b) => a - b);

@@ -23,8 +23,8 @@ import { buildExport } from "./build.ts";
 import type { ExportTap } from "./stream.ts";
 
 /**
- * How often a run records its progress and checks whether it was canceled: in 15 minutes with half of the queries that D1
- * allows, which leaves enough for the addresses of a report.
+ * How often a run records its progress and checks whether it was canceled. In the 15 minutes of a job, that takes half
+ * of the queries that D1 allows, and leaves enough for the addresses of a report.
  */
 const PROGRESS_MS = 2 * SECOND;
 
@@ -93,7 +93,7 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
     const current = await findRun(app.db, one.id);
     if (current !== undefined && current.run !== run)
       throw audited(new AppError("gone", "The export was taken over by another run."));
-    // Only an answer was lost after it was recorded as ready. A ready export must keep its file.
+    // It was recorded as ready and only the database's answer was lost. A ready export must keep its file.
     if (finished && current?.state === "ready") return finished;
     await removeExportFiles(app.results, { id: one.id, uploadId: null });
     // The user who canceled it has deleted the upload, which the run may notice first.

@@ -70,7 +70,9 @@ export async function startExport(
   return one;
 }
 
-/** Ends an export that was not queued, and removes its files. If its job has begun all the same, it goes on. */
+/**
+ * Ends an export that could not be queued, and removes its files. A job that was queued and has begun anyway continues.
+ */
 async function giveUp(
   app: AppContext,
   { export: one, requester, run }: Admitted,

@@ -10,7 +10,7 @@ const START_MS = 10 * SECOND;
 const BLOCK = 64 * 1024;
 
 export type ExportTap = {
-  /** Takes bytes; the caller may reuse them. */
+  /** Copies bytes to the stream; the caller may reuse its buffer. */
   write: (bytes: Uint8Array) => void;
   /** Sends buffered bytes at the client's speed. The last block is kept until `end`. */
   settle: () => Promise<void>;

@@ -115,7 +115,7 @@ export function overviewCamera(source: MapSource, places: readonly Place[], size
   return { ...camera, zoom: Math.min(camera.zoom, localCamera(source, camera, size).zoom) };
 }
 
-/** Returns the closest view that shows all of the places, at most at `maxZoom`. There must be one at least. */
+/** Returns the closest view that shows all of the places, at most at `maxZoom`. There must be at least one place. */
 export function cameraOf(places: readonly Place[], size: Size, maxZoom: number): Camera {
   const bounds = { west: 180, east: -180, south: 90, north: -90 };
   for (const { longitude, latitude } of places) {

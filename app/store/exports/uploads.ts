@@ -48,7 +48,7 @@ export async function removeExportFiles(
 const PART = 5 * 1024 * 1024;
 
 export type ExportFile = {
-  /** Takes bytes; the caller may reuse them. */
+  /** Copies bytes into the file; the caller may reuse its buffer. */
   write: (bytes: Uint8Array) => void;
   /** Uploads full parts. Called between records, so that at most a few parts wait in memory. */
   settle: () => Promise<void>;

@@ -35,7 +35,7 @@ export async function axisCamerasOf(app: AppContext, actor: Actor): Promise<Axis
 /** Cameras on one page. */
 const PAGE_SIZE = 100;
 
-/** Returns a page of them: all, or those whose name contains a text. */
+/** Returns a page of the agency's cameras: all, or those whose name contains a text. */
 export async function axisCameraPage(
   app: AppContext,
   actor: Actor,
@@ -75,8 +75,8 @@ async function requireCamera(app: AppContext, actor: Actor, id: string) {
 }
 
 /**
- * PATCH /axis-cameras/{id}: replaces name and location. Applies to reads that arrive from now on. Throws AppError conflict
- * if the camera is no longer as the client knows it, whose form would undo someone else's change.
+ * PATCH /axis-cameras/{id}: replaces name and location. Applies to reads that arrive from now on. Throws AppError
+ * conflict if the camera has changed since the client read it: its form would undo someone else's change.
  */
 export async function changeAxisCamera(
   app: AppContext,

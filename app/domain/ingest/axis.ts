@@ -35,7 +35,7 @@ import { queueLateEvent } from "./late-events.ts";
  * second. The burst is one full list.
  */
 const CAMERA_RATE: Rate = { policy: "camera", burst: 5000, perSecond: 60 };
-/** Most events in one list: a gateway that was offline for hours sends its backlog in a few posts. */
+/** The most events in one list: a gateway that was offline for hours sends its backlog in a few posts. */
 const LIST_LIMIT = 5000;
 /** Events whose images are stored at once: a request may have six open connections, and each put takes about 30 ms. */
 const PUTS_AT_ONCE = 6;
@@ -44,9 +44,9 @@ const PUTS_AT_ONCE = 6;
  * Stores one post of the camera that has one of the secrets: an event, a heartbeat, or a list of both that a gateway
  * collected while offline. An event that cannot be read does not keep the others of its list out: a gateway would send
  * the same list again. `push` reads the body and is called only for a known sender, so that strangers cannot make Odin
- * read megabytes. Returns the id of the read, null for a heartbeat, or these of a list with what was refused. Throws
- * AppError unauthenticated for an unknown or revoked secret, bad_request if nothing could be read, too_many, and what
- * `push` throws.
+ * read megabytes. Returns the id of the read, null for a heartbeat; for a list, an array of these and the refused
+ * events. Throws AppError unauthenticated for an unknown or revoked secret, bad_request if nothing could be read,
+ * too_many, and what `push` throws.
  */
 export async function takeAxisEvent(
   app: AppContext,
@@ -146,8 +146,8 @@ async function takeEvents(
 }
 
 /**
- * Gives the events of a wrong clock the time at which each first arrived, so that an event that is posted again, even
- * when a clock that was ahead has been reached, changes nothing. The list of cameras shows that the clock must be set.
+ * Gives events of a wrong clock the time at which each first arrived. An event that is posted again then changes
+ * nothing, even once the time that a fast clock showed has come. The list of cameras says that the clock must be set.
  */
 async function withFirstArrivals(
   app: AppContext,
@@ -196,7 +196,7 @@ async function keepEvents(app: AppContext, camera: WebhookCamera, events: AxisEv
     app,
     events.map((event, index) => liveRead(camera, event, at(taken, index))),
   );
-  // Not earlier: if writing an alert fails, the sender posts again and the alert needs these images.
+  // Only after matching: if writing an alert fails, the sender posts again and the alert needs these images.
   await removeObjects(
     app.images,
     taken.flatMap(({ unused }) => unused),

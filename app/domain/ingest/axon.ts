@@ -94,7 +94,7 @@ async function pollTogether(app: AppContext, pollables: Pollable[]): Promise<voi
   const poll = async (one: Pollable) => {
     if (await pollOne(app, one, share)) behind.push(one);
   };
-  // One that is alone delays no other: it keeps what it reached if D1 ends its run.
+  // A single integration delays no other, so it has no limit: if D1 ends its run, the cursor keeps the progress.
   const share = pollables.length === 1 ? Number.POSITIVE_INFINITY : QUERIES / pollables.length;
   try {
     await pMap(pollables, poll, { concurrency: AT_ONCE, stopOnError: false });
@@ -121,7 +121,7 @@ async function pollOne(app: AppContext, pollable: Pollable, share: number): Prom
     for await (const to of pollPieces(run, { from: since, to: now })) {
       reached = to;
       if (to === now) break;
-      // If this fails, the next move or the release of the lease makes up for it.
+      // If this fails, the next move or the release of the lease stores the cursor.
       await moveCursor(app.db, { integrationId, cursor: isoTime(to), until, now: app.clock() }).catch(
         () => {},
       );
@@ -144,8 +144,8 @@ async function pollOne(app: AppContext, pollable: Pollable, share: number): Prom
 }
 
 /**
- * One run over one integration. `newest` maps a camera's name to the time of its latest read in this run; `left` is what
- * is left of its share of queries.
+ * One run over one integration. `newest` maps a camera's name to the time of its latest read in this run; `left` is the
+ * number of queries left of its share.
  */
 type Run = {
   app: AppContext;

@@ -44,16 +44,16 @@ const rowOrder = ({ count }: Columns) => Uint32Array.from({ length: count }, (_,
 type Stored = { set: ResultSet; object: R2ObjectBody };
 
 /**
- * Returns the rows of a stored set with today's camera locations. `look` is called with the rows as they were found,
- * before they are corrected.
+ * Returns the rows of a stored set with today's camera locations. `onFound` is called with the rows before they are
+ * corrected.
  */
 export async function placedColumns(
   app: AppContext,
   { set, object }: Stored,
-  look: (columns: Columns) => void = () => {},
+  onFound: (columns: Columns) => void = () => {},
 ): Promise<Columns> {
   const columns = decodeColumns(new Uint8Array(await object.arrayBuffer()));
-  look(columns);
+  onFound(columns);
   correctColumns(columns, await listCorrections(app.db, { since: set.createdAt }));
   return columns;
 }

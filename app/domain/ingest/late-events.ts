@@ -1,18 +1,18 @@
-// Cameras that were offline send what they kept at once. Their late events take turns here, so that reads of this moment,
-// and the hits on them, do not wait behind hundreds of old ones in a database that answers one query at a time. Counts
-// are per isolate.
+// A camera that was offline sends its backlog all at once. Its late events wait in a queue here, so that current reads,
+// and the hits on them, do not wait behind hundreds of old ones in a database that runs one query at a time. The queue
+// is per isolate.
 
 import { AppError } from "#app/lib/errors.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { sleep } from "#app/lib/waiting.ts";
 
-/** Events captured longer ago than this take turns. */
+/** Events captured longer ago than this are queued. */
 const LATE_MS = 5 * MINUTE;
 /** Maximum number of late posts stored concurrently. */
 const AT_ONCE = 16;
-/** Bytes of the posts that may wait; a list of events takes several times its size. An isolate has 128 MB. */
+/** Total bytes of the queued posts; in memory, a list of events takes several times its size. An isolate has 128 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Maximum time in the queue; then 503 with Retry-After. */
+/** Maximum time in the queue. After it, the post gets 503 with Retry-After. */
 const LONGEST_WAIT_MS = 8 * SECOND;
 const LOOK_MS = 20;
 /** Queue entries not refreshed for this long are dropped: a canceled request does not clean up. */
@@ -28,8 +28,8 @@ const turns = new Set<Turn>();
 export type Post = { newestAt: number; now: number; bytes: number };
 
 /**
- * Does the work of a post: at once if one of its events is recent, otherwise when it is its turn. Throws AppError
- * unavailable, with the seconds to wait, if too much waits already or the turn does not come.
+ * Does the work of a post: at once if one of its events is recent, otherwise in its turn in the queue. Throws AppError
+ * unavailable, with the seconds to wait, if the queue is full or the turn does not come in time.
  */
 export async function queueLateEvent<T>({ newestAt, now, bytes }: Post, work: () => Promise<T>): Promise<T> {
   if (newestAt > now - LATE_MS) return work();
@@ -56,7 +56,7 @@ async function comesUp(turn: Turn): Promise<void> {
   }
 }
 
-/** Returns whether fewer than AT_ONCE turns are before this one. Forgets lost ones. */
+/** Returns whether fewer than AT_ONCE turns are before this one. Drops turns whose request was lost. */
 function isNext(turn: Turn, now: number): boolean {
   let before = 0;
   for (const other of turns) {
@@ -64,7 +64,7 @@ function isNext(turn: Turn, now: number): boolean {
     if (other.until < now) turns.delete(other);
     else if (++before === AT_ONCE) return false;
   }
-  // Forgotten, because this request was paused for longer than LOST_WAIT_MS.
+  // This turn was dropped, because its request was paused for longer than LOST_WAIT_MS.
   return true;
 }
 

@@ -27,10 +27,13 @@ export async function rekorCameras(app: AppContext, find: string): Promise<Rekor
   return listRekorCameras(app.db, { find: find.trim(), now: app.clock() });
 }
 
-/** Cameras on one page of the screen, which filters them itself if there are no others. */
+/** Cameras on one page of the screen. If all fit on one page, the screen filters them itself. */
 const PAGE_SIZE = 500;
 
-/** Returns a page of the cameras that are chosen and have a text, and the limit of the list if others may be beyond it. */
+/**
+ * Returns a page of the cameras that the choice and the text select. `limit` is the limit of the list if there may be
+ * more cameras than it allows, otherwise null.
+ */
 export async function rekorCameraPage(
   app: AppContext,
   { find, page, choice }: AskedPage & { choice: RekorCameraChoice },

@@ -148,7 +148,7 @@ function lastSeenAt(startedAt: number, endedAt: number | null, now: number): num
 
 async function noteRead(app: AppContext, webhook: Webhook, camera: EventCamera): Promise<void> {
   const now = app.clock();
-  // A pass is several events; for a busy camera's usual gap, some of its reads are enough.
+  // A pass has several events, and some of a busy camera's reads are enough to know its usual gap.
   if (isDue({ what: `camera ${camera.id} of ${webhook.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
     await noteCameras(app, webhook, [{ ...camera, kind: "read" }]);
   if (webhook.lastReadAt === null || now - webhook.lastReadAt > MINUTE)

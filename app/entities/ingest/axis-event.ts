@@ -17,7 +17,7 @@ import { clockCaveat, isWrongClock } from "./camera-clock.ts";
 import { CAR_STATES, type CarState } from "./pass.ts";
 import { BROKEN_PICTURE, TIME_OF_ARRIVAL } from "./rekor-event.ts";
 
-/** Largest image of an event, and largest event. */
+/** Size limits of an event's image and of an event, in bytes. */
 export const AXIS_BODY_LIMIT = 5 * 1024 * 1024;
 
 /**

@@ -47,7 +47,7 @@ export type RekorCamera = {
   silent: boolean;
 };
 
-/** Which of Rekor's cameras the owner looks at. */
+/** The choices of cameras on the owner's screen of Rekor's cameras. */
 export const REKOR_CAMERA_CHOICES = ["all", "manual", "unplaced", "silent"] as const;
 export type RekorCameraChoice = (typeof REKOR_CAMERA_CHOICES)[number];
 

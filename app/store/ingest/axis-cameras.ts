@@ -50,7 +50,7 @@ export async function findActiveAxisCamera(
 const isActive = ({ id, agencyId }: Own) =>
   and(eq(axisCameras.id, id), eq(axisCameras.agencyId, agencyId), isNull(axisCameras.revokedAt));
 
-/** What the form of a camera replaces. */
+/** The fields that the form of a camera replaces. */
 type Placed = { name: string; latitude: number | null; longitude: number | null };
 
 export function insertAxisCamera(
@@ -63,9 +63,7 @@ export function insertAxisCamera(
     .values({ ...rest, latitude: millionths(latitude), longitude: millionths(longitude) });
 }
 
-/**
- * Updates a camera that is not revoked and still is as `known`. Each of these updates changes one row or none.
- */
+/** Updates a camera that is not revoked and still equals `known`. Each of these updates changes one row or none. */
 export function updateAxisCamera(
   db: ControlDb,
   own: Own,

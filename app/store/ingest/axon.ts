@@ -41,8 +41,8 @@ export async function listPollable(
 
 /**
  * Takes the lease of an integration. Returns its cursor (`start` if it has none yet), or null if another run holds the
- * lease. Idempotent: retrying with the same `until` returns the same lease. An integration whose polls are never
- * completed is thereby not the first of every run.
+ * lease. Idempotent: retrying with the same `until` returns the same lease. Also moves the integration to the end of
+ * `listPollable`, so that one whose polls never finish does not come first in every run.
  */
 export async function leaseCursor(
   db: ControlDb,

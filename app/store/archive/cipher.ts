@@ -15,11 +15,11 @@ export type ReadCipher = {
   seal(texts: { text: string; capturedAt: number }[]): Promise<string[]>;
   /** Decrypts a text. Throws if the key, the agency or the capture time differ. */
   open(sealed: string, capturedAt: number): Promise<string>;
-  /** Returns the images of the blocks of a chain under a keyed pseudorandom function. */
+  /** Returns the output of a keyed pseudorandom function for each block of a chain. */
   tags(chain: BlockChain): Promise<TagView>;
 };
 
-/** Reads numbers from the images of blocks; `at` is in bytes. */
+/** Reads numbers from the outputs of blocks; `at` is in bytes. */
 export type TagView = { int32: (at: number) => number; int47: (at: number) => number };
 
 /** Blocks of 16 bytes, followed by a block of zeros and one for the padding. Any number of ciphers can tag them. */
@@ -96,9 +96,9 @@ export async function createReadCipher(
       return decoder.decode(opened);
     },
     async tags({ bytes, view }) {
-      // Web Crypto has no AES for single blocks. Decrypting a CBC chain returns each block's image, XORed with the
-      // block before it, for all blocks at once. The padding that CBC requires follows a constant block, so it is
-      // computed once per key. The chain is copied before decrypt() returns, so that all ciphers can use the same.
+      // Web Crypto has no AES for single blocks. Decrypting a CBC chain returns the output for every block at once,
+      // each XORed with the block before it. The padding that CBC requires follows a constant block, so it is computed
+      // once per key. The chain is copied before decrypt() returns, so that all ciphers can use the same.
       padding ??= new Uint8Array(
         await crypto.subtle.encrypt({ name: "AES-CBC", iv: LAST }, tagging, new Uint8Array()),
       );

@@ -84,7 +84,7 @@ export async function resumeCopy(move: DayMove): Promise<void> {
   await setState(move.to, move, "arriving");
 }
 
-/** Copies on, while `isLeft`. Changes `progress`, and returns the number of reads copied. */
+/** Continues the copy while `isLeft`. Updates `progress`, and returns the number of reads copied. */
 export async function copyDay(move: DayMove, progress: CopyProgress, isLeft: () => boolean): Promise<number> {
   const keys = (await listKeys(move.from.database, move.day)).filter(({ id }) => id >= progress.key);
   let copied = 0;
@@ -207,8 +207,8 @@ async function runsOf(database: D1Database, rows: Row[]): Promise<[number, numbe
 }
 
 /**
- * Copies reads that came, changed or were deleted since they were copied. Changes `progress`, and returns how many reads
- * it looked at; 0 if nothing has changed.
+ * Copies reads that came, changed or were deleted since they were copied. Updates `progress`, and returns the number of
+ * these reads; 0 if nothing has changed.
  */
 export async function copyChanges(move: DayMove, progress: CopyProgress): Promise<number> {
   const { day, from, to } = move;
@@ -248,7 +248,8 @@ export async function copyChanges(move: DayMove, progress: CopyProgress): Promis
     to.database.prepare(PUT_KEYS).bind(JSON.stringify(keys)),
     to.database.prepare(PUT_RUNS).bind(JSON.stringify(await runsOf(from.database, rows))),
   ]);
-  // Only now, so that a failure loses no change. A read that changed since the log was read has a higher number.
+  // Deletes the log entries last, so that a failure loses no change. Reads that changed since the log was read have
+  // higher numbers.
   await batchLocked(from.database, move, [
     from.database
       .prepare("DELETE FROM changed_reads WHERE day = ? AND seq <= ?")

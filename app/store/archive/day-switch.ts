@@ -129,8 +129,8 @@ export async function allowAgain(move: DayMove): Promise<void> {
 }
 
 /**
- * Ends the copying from a database, after it was stored that the copy is given up. Its fence may even say that the day
- * moved: in a restored backup, which reads one database after the other.
+ * Ends the copying from a database, after the control database says that the copy is abandoned. In a restored backup,
+ * the fence may even say that the day moved, because a backup reads one database after the other.
  */
 export async function keepDay({ database }: ReadsDatabase, locked: LockedDay): Promise<void> {
   await batchLocked(database, locked, [
@@ -143,7 +143,7 @@ export async function keepDay({ database }: ReadsDatabase, locked: LockedDay): P
 
 const REMOVED_AT_ONCE = 2000;
 
-/** Only where the day's rows do not count: a worker that was delayed must not delete those of a new place. */
+/** True where the day's rows do not count: a delayed worker must not delete the rows of the day's new place. */
 const IS_MOVED = "EXISTS (SELECT 1 FROM day_fences WHERE day = ?1 AND state = 'moved')";
 
 /** Deletes all rows of a day that is `moved` from a database, while `isLeft`. Returns whether none are left. */
@@ -161,13 +161,13 @@ export async function removeDay(database: D1Database, day: number, isLeft: () =>
     removeSome(database, { day, table: "plate_runs", columns: "run, plate_tag" }),
     removeSome(database, { day, table: "sealed_midnights", columns: "pass_tag, captured_at" }),
   ];
-  // All keys at once: a step must not start again with each of many agencies. Asked only while rows are left, so that
-  // every call makes progress.
+  // Each statement covers the keys of all agencies. `isLeft` is asked only while rows are left, so that every call
+  // makes progress.
   for (const step of steps)
     while ((await step.run()).meta.changes >= REMOVED_AT_ONCE) if (!isLeft()) return false;
   await database.batch([
     database.prepare(`DELETE FROM read_keys WHERE day = ?1 AND ${IS_MOVED}`).bind(day),
-    // Of held reads, whose keys have no day, once the database has no other read of the key.
+    // Runs of held reads, whose keys have no day, are deleted once the database has no other read of the key.
     database.prepare(
       `DELETE FROM plate_runs
       WHERE key_id IN (SELECT id FROM read_keys WHERE day IS NULL)

@@ -69,7 +69,7 @@ const KEEP = MINUTE;
 /** Rings known to this isolate, per bucket. Uses real time, regardless of the archive's clock. */
 const caches = new WeakMap<R2Bucket, Map<string, Known>>();
 
-/** None of the operator's keys opens a ring. */
+/** The error for a ring that none of the operator's keys opens. */
 export class RingUnreadable extends Error {}
 
 /** Returns the rings in these buckets. Its functions throw if a bucket fails, and RingUnreadable. */
@@ -143,7 +143,7 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
       const known = await update(agencyId, (ring) => {
         if (another || ring.held.length === 0)
           return { ...ring, held: [...ring.held, newKey()], heldFor: [...new Set(holds)] };
-        // What an earlier version sealed with it is not known.
+        // An earlier version did not store the holds whose reads this key encrypts.
         if (!ring.heldFor || holds.every((hold) => ring.heldFor?.includes(hold))) return null;
         return { ...ring, heldFor: [...new Set([...ring.heldFor, ...holds])] };
       });
@@ -157,7 +157,7 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
       const without = (ring: Ring, ofDays: number[]): Ring => ({
         days: Object.fromEntries(Object.entries(ring.days).filter(([day]) => !ofDays.includes(Number(day)))),
         held: ring.held.filter((key) => !gone.has(key)),
-        // It is about the newest key.
+        // `heldFor` describes the newest key.
         heldFor: gone.has(ring.held.at(-1) ?? "") ? undefined : ring.heldFor,
       });
       const rest = {
@@ -204,8 +204,8 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
   };
 
   /**
-   * Returns what an older of the operator's keys encrypted; undefined if there is no object or the newest did, null if no
-   * key opens it.
+   * Returns a ring's text if an older key of the operator encrypted it; undefined if there is no object or the newest
+   * key encrypted it, null if no key opens it.
    */
   async function openedIfOld(
     agencyId: string,
@@ -234,7 +234,7 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
       if (!ring && !had) return;
       const next = united(rest.ofRing(ring ?? NO_KEYS), rest.ofCopy(had ?? NO_KEYS));
       const json = JSON.stringify(next);
-      // Each encryption differs: a text that says the same is kept, if the newest key encrypted it.
+      // Each encryption differs, so a sealed text with the same keys is kept if the newest key encrypted it.
       const same = [
         { keys: ring, sealed: text },
         { keys: had, sealed: own },
@@ -247,12 +247,15 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
   }
 }
 
-/** What stays of a ring and of its copy. */
+/** Returns the keys that stay in a ring, and those that stay in its copy. */
 type Rest = Record<"ofRing" | "ofCopy", (ring: Ring) => Ring>;
 const ALL: Rest = { ofRing: (ring) => ring, ofCopy: (ring) => ring };
 const NO_KEYS: Ring = { days: {}, held: [] };
 
-/** Returns a ring with the keys that only its copy has. A day with two keys keeps that of the copy, the only one of it. */
+/**
+ * Returns a ring with the keys that only its copy has. If both have a key of the same day, the copy's is used, because
+ * it exists nowhere else.
+ */
 function united(ring: Ring, copy: Ring): Ring {
   return {
     days: { ...ring.days, ...copy.days },

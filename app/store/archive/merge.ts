@@ -177,7 +177,7 @@ function createMerger<Row>(joined: Omit<Joined<Row, unknown>, "open">) {
       }
       return taken;
     },
-    /** Says how many of the taken rows the caller wanted. */
+    /** Records how many of the taken rows the caller wanted. */
     noteOpened(taken: number, ofThem: number): void {
       wanted += ofThem;
       areFewWanted = ofThem < taken / 2;
@@ -185,7 +185,7 @@ function createMerger<Row>(joined: Omit<Joined<Row, unknown>, "open">) {
   };
 }
 
-/** Returns a function that tells whether a row was given before; rows come in the order of time. */
+/** Returns a function that returns whether it was called with a row before; rows come in the order of time. */
 function createRepeats<Row>(timeOf: (row: Row) => number, idOf: (row: Row) => string): (row: Row) => boolean {
   let time = Number.NaN;
   let first = "";

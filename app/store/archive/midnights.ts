@@ -81,7 +81,7 @@ async function claimPasses(
   };
   for (const part of parts.slice(0, -1)) settle(await look(part));
   const last = elementAt(parts, parts.length - 1);
-  // Once, unless someone else claims a pass of these at the same time.
+  // Runs once, unless another worker claims one of these passes at the same time.
   while (left.length > 0) {
     const first = firstOfPasses(left, claims, await look(last));
     const { database } = placeOf(last);
@@ -90,7 +90,7 @@ async function claimPasses(
       database.prepare(CLAIM).bind(jsonOf([...first.keys()], claims)),
       database.prepare(CLAIMED).bind(jsonOf(left, claims)),
     ]);
-    // An event does not belong to a pass that one behind it has claimed now.
+    // An event does not belong to a pass that a later event of the list has just claimed.
     const places = new Map([...first].map(([event, place]) => [claimName(claims, event), place]));
     const isBefore = ({ place, captured_at }: Claimed) =>
       place >= (places.get(claimName(claims, elementAt(left, place), captured_at)) ?? 0);

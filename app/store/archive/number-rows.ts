@@ -17,7 +17,7 @@ export type Column = [name: string, kind: NumberKind];
 
 /** No read is older. */
 export const OLDEST = KINDS.since.least + 1;
-/** What the columns of a row without a run, or without features, are. */
+/** The values of the columns of a row without a run, or without features. */
 export const NO_RUN = KINDS.run.least;
 export const NO_BITS = KINDS.bits.least;
 

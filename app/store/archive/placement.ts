@@ -49,7 +49,7 @@ export type Places = {
   rank(except: readonly string[]): Promise<ReadsDatabase[]>;
 };
 
-/** While all databases are almost full, how often a day looks for another one. */
+/** How often a day looks for another database while all are almost full. */
 const RETRY_MS = MINUTE;
 
 /** Until when an isolate does not try again to continue a day, by control database and day. */
@@ -101,7 +101,7 @@ export function createPlaces(parts: {
     },
     continueDays,
     async listUnbound() {
-      // First the days of a former version.
+      // First records the days of a former version, if that was not done yet.
       await rows.readParts(sql`false`);
       const named = await db.all<{ name: string | null }>(sql`
         SELECT name FROM read_databases WHERE state <> 'removed'

@@ -64,7 +64,7 @@ function isTooLong(glob: string, extra: number): boolean {
 /** Most runs per key of a plan for former tags; with more, every read of the key is opened. */
 const FORMER_RUNS = 300;
 
-/** Returns the same plan among reads that are still tagged by plates as read. */
+/** Returns the same plan for reads that still have the tags of the plate as read. */
 export function planFormerTags(pattern: PlatePattern, lookAlikes: boolean): PlatePlan {
   const glob = globOf(pattern);
   const plan = planFolded(pattern, lookAlikes);
@@ -176,8 +176,8 @@ function edited(glob: string): string[] {
 
 /**
  * Returns few ways, such that each glob has one of them. Every way costs a look-up per key, so each takes the run that
- * most of the remaining globs have. These are told from other plates with that run by few other runs, unless one has no
- * other run, and by features where that is not enough.
+ * most of the remaining globs have. A few other runs then tell the wanted plates from others with that run or, if a
+ * glob has no other run, features do.
  */
 function cover(globs: string[]): Way[] {
   const runs = new Map(globs.map((glob) => [glob, runsOf(glob)]));

@@ -226,8 +226,8 @@ async function isEmpty(databases: D1Database[], { id }: ReadCipher): Promise<boo
 }
 
 /**
- * Returns how to get the key that seals held reads, listed in every database so that reads can be moved to it. It is asked
- * for again only for holds that are not noted with it.
+ * Returns a function that returns the key for held reads and lists it in every database, so that reads can be moved to
+ * it. It asks the ring again only for holds that are not noted with the key.
  */
 function heldTarget({ keys, databases }: PurgeParts, agencyId: string): Target {
   let key: ReadCipher | undefined;
@@ -236,7 +236,7 @@ function heldTarget({ keys, databases }: PurgeParts, agencyId: string): Target {
     const names = holds.map(holdName);
     if (key && names.every((name) => noted.has(name))) return key;
     for (const name of names) noted.add(name);
-    // All of them: another run may have created a newer key, which lacks them.
+    // Passes all holds: another run may have created a newer key, which lacks them.
     const next = await keys.holding(agencyId, [...noted], another);
     if (next.id !== key?.id)
       for (const database of databases)
@@ -275,7 +275,7 @@ async function sealHeldAgain(
 ): Promise<void> {
   const { agencyId } = order;
   const ciphers = await ring.held();
-  // What was released is read once: the key that the remaining reads need depends on it.
+  // The holds are read once here, because which key the remaining reads need depends on the released ones.
   const held = await order.held();
   const inForce = new Set(held.map(holdName));
   const isReleased = !ring.heldFor?.every((name) => inForce.has(name));
@@ -284,7 +284,7 @@ async function sealHeldAgain(
   // Listed again if it is the newest: the run that created it may have failed before listing it.
   const target = heldTarget(parts, agencyId);
   let newest = await target([], isReleased && held.length > 0);
-  // In every database: one that was restored may lack the key in its list.
+  // In every database, because a restored one may lack the key in its list.
   for (const cipher of old)
     await purgeKey(parts, parts.databases, {
       before: Number.MAX_SAFE_INTEGER,

@@ -65,13 +65,13 @@ type Row = {
   day: number | null;
 };
 
-/** What a run may still do. A step goes a little beyond it. */
+/** The reads and queries that a run has left. A step may exceed them a little. */
 export type RetagBudget = { reads: number; queries: number };
 
 /**
- * Tags reads of one database again until the budget is used up, and returns how many. Reads whose key is gone are skipped:
- * no one can open them, and the purge erases them. So are days that are being copied here: runs of reads that are still to
- * come must stay.
+ * Tags reads of one database again until the budget is used up, and returns how many. Reads whose key is gone are
+ * skipped: no one can open them, and the purge erases them. Days that are being copied here are skipped too: the runs
+ * of reads that are still to come must stay.
  */
 export async function retagReads(database: D1Database, keys: ReadKeys, budget: RetagBudget): Promise<number> {
   const gone = new Set<number>();

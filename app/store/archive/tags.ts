@@ -6,7 +6,7 @@ import { at } from "#app/lib/at.ts";
 import { BLOCK, chainOf, int47, type ReadCipher, type TagView } from "./cipher.ts";
 import { featuresOf, foldRun, runsOf, WORDS } from "./words.ts";
 
-/** What a tagged text is. The same text has different tags for different kinds. */
+/** The kinds of tagged texts. The same text has different tags for different kinds. */
 const TAG_KINDS = ["plate", "pass", "camera", "make", "color", "body", "state"] as const;
 export type TagKind = (typeof TAG_KINDS)[number];
 
@@ -55,7 +55,7 @@ function runTag(run: number, kind: RunTags, tagOf: (word: number) => number): nu
 
 const WORD = 1;
 const FIRST_KIND = 2;
-/** Differs from the kinds of plates before, so that a plate's former runs and its new ones are never confused. */
+/** Differs from the kinds that plates had before, so that a plate's former runs and its new ones are never confused. */
 const PLATE_KIND = FIRST_KIND + TAG_KINDS.length + 1;
 /** Marks a text that is longer than a block and is replaced by its SHA-256. */
 const LONG = 0x80;
@@ -246,14 +246,14 @@ function listTexts(reads: Tagged[]) {
   const places = new Int32Array(reads.length * TAG_KINDS.length);
   for (const [n, kind] of TAG_KINDS.entries()) {
     const placeOf = new Map<string, number>();
-    // Most plates are unique: looking for duplicates would cost more than it saves.
-    const areMany = kind !== "plate";
+    // Most plates are unique, so looking for repeated ones would cost more than it saves.
+    const mayRepeat = kind !== "plate";
     for (let i = 0; i < reads.length; i++) {
       const text = at(reads, i)[kind];
-      let place = areMany ? placeOf.get(text) : undefined;
+      let place = mayRepeat ? placeOf.get(text) : undefined;
       if (place === undefined) {
         place = texts.push({ kind, text }) - 1;
-        if (areMany) placeOf.set(text, place);
+        if (mayRepeat) placeOf.set(text, place);
       }
       places[i * TAG_KINDS.length + n] = place;
     }

@@ -117,7 +117,7 @@ export function gapRunsOf(glob: string, signs: readonly string[]): number[] {
   return signs.map((sign) => runAt(three.replace("?", sign), 0));
 }
 
-/** Places that a pattern with `*` in front may begin at, in bits. */
+/** The positions at which a pattern with a leading `*` may begin, in bits. */
 const FREE_START = 2;
 
 /** Returns roughly how rare the plates are that match a glob: one plate in two to this power. */

@@ -17,7 +17,7 @@ export const FULL_FILL = 0.97;
 /** `used` grows with each day that a database takes. */
 type DatabaseRow = { name: string; state: string; used: number | null };
 
-/** Returns what chooses among these databases. */
+/** Returns the functions that choose among these databases. */
 export function createChoice(input: {
   db: ControlDb;
   databases: readonly ReadsDatabase[];
@@ -147,7 +147,7 @@ function byTurn(a: Measured, b: Measured): number {
   return tierOf(a) === 0 ? a.used - b.used : 0;
 }
 
-/** Returns the error of a write that finds no database. */
+/** Returns the error for a write for which no database has space. */
 export function nowhere(): AppError {
   return new AppError("unavailable", "No read database accepts new reads.", { retryAfter: 60 });
 }

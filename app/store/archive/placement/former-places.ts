@@ -9,10 +9,10 @@ import type { ReadsDatabase } from "#app/store/archive/placement.ts";
 import { type ControlDb, inOneStep } from "#app/store/database.ts";
 
 /**
- * Records the places of the days of an installation that stored reads by UTC day modulo the number of its databases,
- * once: each day where a database has reads of it, and the days without reads up to tomorrow as a worker of the former
- * version, which may still run, places them. Throws AppError unavailable if that does not explain every day that was
- * found: a binding may be missing, and its days must not look as if they had no reads.
+ * Records once where each day is in an installation that stored reads by UTC day modulo the number of its databases.
+ * Days with reads are where their reads are. Days without reads, up to tomorrow, are where a worker of the former
+ * version, which may still run, would store them. Throws AppError unavailable if no number of databases explains every
+ * day that was found: a binding may be missing, and its days must not look empty.
  */
 export async function recordFormerPlaces(
   db: ControlDb,

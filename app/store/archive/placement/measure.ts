@@ -3,7 +3,7 @@
 import { SECOND } from "#app/lib/time/dates.ts";
 import { withDeadline } from "#app/lib/waiting.ts";
 
-/** How long a database may take to say its size before it counts as gone. */
+/** How long a database may take to report its size before it counts as unavailable. */
 const ANSWER_MS = 3 * SECOND;
 
 /** Returns the bytes of a database, or Infinity if it does not answer. */

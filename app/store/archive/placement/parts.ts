@@ -75,7 +75,7 @@ export function createParts(input: {
   }
 
   async function noteDatabases(): Promise<void> {
-    // First the days of a former version: the list of databases says that they are recorded.
+    // First records the days of a former version: a list of databases means that this was done.
     await readParts(sql`false`);
     await db.run(insertDatabases(databases, clock()));
   }

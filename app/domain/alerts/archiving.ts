@@ -22,16 +22,16 @@ type ArchiveContext = Pick<AppContext, "db" | "clock" | "alertArchive">;
 
 /** What one run does at most. A segment takes about ten queries; D1 allows 1,000 per invocation. */
 const STEP = { segments: 40, ms: 20 * SECOND };
-/** Groups that one run asks about. */
+/** Groups that one run checks. */
 const GROUPS_A_RUN = 300;
 const RUNS_EVERY = 5 * MINUTE;
 /** How often an agency is checked. A check reads up to a segment of hits per group, so a run takes a few agencies. */
 const EVERY_AGENCY = HOUR;
 
 /**
- * Archives hits that fill a segment and are older than HITS_ONLINE_DAYS, or that have waited for that too long, of some
- * agencies per run, which ask about at most `groups`. Waits while a backup reads the database. Returns the number of archived hits. If one agency fails, the
- * others are still archived and the error is thrown at the end.
+ * Archives hits of some agencies per run, checking at most `groups` groups: hits older than HITS_ONLINE_DAYS once they
+ * fill a segment, and hits that have waited too long for that. Does nothing while a backup reads the database. Returns
+ * the number of archived hits. If one agency fails, the others are still archived and the error is thrown at the end.
  */
 export async function archiveAlerts(app: ArchiveContext, { groups = GROUPS_A_RUN } = {}): Promise<number> {
   if (await isBackupReading(app.db)) return 0;
@@ -43,7 +43,7 @@ export async function archiveAlerts(app: ArchiveContext, { groups = GROUPS_A_RUN
   let archived = 0;
   const count = Math.ceil((agencies.length * RUNS_EVERY) / EVERY_AGENCY);
   const turn = nextInRotation(agencies, { now, every: RUNS_EVERY, count });
-  // Each hour another one is the first, since one with many groups may leave nothing to those after it.
+  // Each hour another agency comes first, because one with many groups may use up the limits of the run.
   for (const { id, policy } of rotated(turn, { now, every: EVERY_AGENCY })) {
     if (left.segments <= 0 || left.groups <= 0 || Date.now() >= until) break;
     try {
@@ -63,8 +63,8 @@ export async function archiveAlerts(app: ArchiveContext, { groups = GROUPS_A_RUN
 type Limits = { segments: number; ms: number; groups: number; hits: number };
 
 /**
- * Archives hits of an agency that may leave the database; images of hits are purged after `imageDays`. Returns how many
- * hits and segments it archived, and of how many groups.
+ * Archives the hits of an agency that may leave the database; images of hits are purged after `imageDays`. Returns how
+ * many hits and segments it archived, and how many groups it checked.
  */
 export async function archiveAgency(
   app: ArchiveContext,
@@ -75,7 +75,7 @@ export async function archiveAgency(
   const age = archivedBefore(app.clock(), agency.imageDays);
   const all = await listGroupsWithOld(app.db, { agencyId: agency.id, before: age.before });
   const done = { hits: 0, segments: 0, groups: 0 };
-  // The groups take turns: those that this run does not reach come first in a later one.
+  // Groups that this run does not reach come first in a later run.
   const turn = { now: app.clock(), every: EVERY_AGENCY, count: limits.groups };
   const isLeft = () => done.segments < limits.segments && Date.now() < until;
   for (const groupId of nextInRotation(all, turn)) {

@@ -30,14 +30,14 @@ import { inOneStep } from "#app/store/database.ts";
 
 /** Longer than two rounds of sends take if each waits for its deadline (delivery.ts), with time left for D1. */
 const LEASE_MS = 90 * SECOND;
-/** A send that begins this long before the lease ends is answered, and its row settled, while the lease holds. */
+/** The last send begins this long before the lease ends, which leaves time for its answer and for settling its row. */
 const LAST_SEND_MS = 15 * SECOND;
 
 const MAX_ATTEMPTS = 6;
 const BACKOFF = { base: 4 * SECOND, cap: 64 * SECOND };
 /**
- * A row that would wait longer than this is given up, unless a push service asks for it. With its last lease it ends within
- * ten minutes.
+ * A row that would wait longer than this fails, unless a push service asked for the delay. Including its last lease, it
+ * ends within ten minutes.
  */
 const PATIENCE_MS = 8 * MINUTE;
 
@@ -168,7 +168,7 @@ function expiryOf(alert: AlertToDeliver, row: Row): number {
   return (row.retriedAt ?? alert.createdAt) + PUSH_USEFUL_MS;
 }
 
-/** Returns the row's final state, or when it is tried again: not later than the hit is useful. */
+/** Returns the row's final state, or when it is tried again, which is before `expiresAt`. */
 function outcomeOf(row: Row, sends: Send[], { at, expiresAt }: { at: number; expiresAt: number }): Settled {
   const done = [...row.devices];
   for (const { device, outcome } of sends) if (outcome?.kind === "delivered") done.push(device.id);

@@ -24,8 +24,8 @@ import {
 /** Connections that a Worker may wait for at a time. */
 const SENDS_AT_ONCE = 6;
 /**
- * In the worst case seven groups of sends with a deadline of five seconds each. The leases (delivery-slice.ts) last for
- * two rounds: the one that is sent meanwhile and their own.
+ * Sends per round: at six at a time and a deadline of five seconds each, 35 seconds in the worst case. A lease
+ * (delivery-slice.ts) lasts for two rounds: the one that is being sent when it is taken, and its own.
  */
 const ROUND_SENDS = 40;
 /** Rounds per batch. All of them fit the 15 minutes that a queue consumer may take. */
@@ -65,7 +65,7 @@ export async function deliverAlerts(
     app,
     silences: new Map(),
     waiting: [...alerts],
-    // Each alert may be queued again, after a look at when.
+    // Keeps one query per alert, which finds when its next row is due.
     left: queries - alerts.length,
     begun: new Set(),
     failed: new Map(),
@@ -118,7 +118,7 @@ async function sendRound(run: Run, slices: Slice[]): Promise<void> {
   const tasks = interleaved(slices.map((slice) => slice.sends.map((send) => ({ slice, send }))));
   const sendOne = ({ slice, send }: (typeof tasks)[number]) =>
     guarded(run, slice.alert, async () => {
-      // The lease covers the rows of a slice that failed.
+      // Its rows stay leased: another run sends them when the lease ends.
       if (run.failed.has(slice.alert.id)) return;
       send.outcome = await outcomeOf(run, slice, send);
       const left = (open.get(slice) ?? 0) - 1;

@@ -29,16 +29,16 @@ import type { AlertToDeliver } from "./delivery-slice.ts";
 const PAGE = 500;
 const WRITES_AT_ONCE = 6;
 /**
- * Queries of writing rows after which the other alerts of a batch are queued again: D1 allows 1,000 per invocation, and
- * pushes need the rest. An alert of 7,680 members takes 35.
+ * After this many queries for writing rows, the other alerts of a batch are queued again: D1 allows 1,000 queries per
+ * invocation, and pushes need the rest. An alert with 7,680 members takes 35.
  */
 const WRITE_QUERIES = 400;
-/** Queries of writing rows and sending them. */
+/** Queries for writing rows and sending them. */
 const ALL_QUERIES = 950;
 
 /** Older alerts without deliveries have lost their queue message; the sweep queues them again. */
 const FORGOTTEN_MS = 20 * SECOND;
-/** Alerts per sweep, and rows that are ended in one transaction. */
+/** Alerts per sweep, and rows that end in one transaction. */
 const SWEEP = { alerts: 1000, rows: 5000 };
 /** Such transactions per sweep: D1 allows 1,000 queries for all jobs of a minute. */
 const SWEEP_STEPS = 20;

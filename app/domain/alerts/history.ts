@@ -123,7 +123,7 @@ export async function listAlertCameras(
   return { listed, others: names.size - listed.length };
 }
 
-/** An open list counts its new hits every few seconds; this is one look-up within this time. */
+/** An open list counts its new hits every few seconds. Within this time, that is one look-up in the audit log. */
 const COUNTED_MS = 10 * MINUTE;
 
 /** Records that a plate was looked up among a group's hits, which say where it was. A list of all hits is no look-up. */

@@ -20,10 +20,10 @@ export async function describeHitQuality(app: AppContext, actor: Actor): Promise
   return { groups, cameras: await camerasOf(app, counts) };
 }
 
-/** Cameras on a page: more would be a screen that no one reads, and a look-up of the name of each. */
+/** Cameras on a page. Each needs a look-up of its name. */
 const QUALITY_PAGE = 200;
 
-/** Returns the same with one page of the cameras, numbered from 1, and how many cameras there are. */
+/** Returns the hit quality as above, with one page of the cameras, numbered from 1, and the number of all cameras. */
 export async function pageHitQuality(
   app: AppContext,
   actor: Actor,

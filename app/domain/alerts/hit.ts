@@ -135,7 +135,7 @@ type FoundAlert = StoredAlert & { groupName: string; segment: number | null };
 
 /** Returns the alert if the actor may see its group. Throws AppError not_found, and HitsFault if it cannot be read. */
 async function requireAlert(app: AppContext, actor: Actor, id: string): Promise<FoundAlert> {
-  const mayUseGroup = (groupId: string) => findGroup(app.db, viewerOf(actor), groupId, "archive too");
+  const mayUseGroup = (groupId: string) => findGroup(app.db, viewerOf(actor), groupId, "including archived");
   const alert = await findAlert(app.db, id);
   if (alert && (await mayUseGroup(alert.groupId))) return { ...alert, segment: null };
   for (const segment of alert ? [] : await listSegmentsWith(app.db, id)) {
@@ -219,7 +219,7 @@ export async function decideAlert(
   try {
     await decide(app, actor, { alert, decision: input.decision });
   } catch (error) {
-    // Someone else brought it back, or its segment was purged.
+    // Someone else returned it to the database, or its segment was purged.
     const isMoved = MOVED.includes(brokenConstraint(error) ?? "");
     if (!isMoved || alert.segment === null) throw error;
     const fresh = await requireAlert(app, actor, input.id);
@@ -229,8 +229,8 @@ export async function decideAlert(
 }
 
 /**
- * Returns whether a caller saw the disposition of this time, null if there is none. Throws AppError bad_request for a
- * text that is not a time.
+ * Returns whether the disposition that the caller saw is the stored one, by their times; null stands for no
+ * disposition. Throws AppError bad_request if `known` is not a time.
  */
 function isKnown(known: string | null, dispositionAt: number | null): boolean {
   const span = known === null ? null : writtenSpan(known);

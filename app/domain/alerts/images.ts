@@ -31,8 +31,8 @@ const AT_ONCE = 6;
 /** Each hit has up to two pictures. */
 const HITS_AT_ONCE = AT_ONCE / 2;
 /**
- * Hits whose pictures one invocation fetches right after it wrote them; the sweep fetches those of the others. D1 allows
- * 1,000 queries per invocation: each hit takes two, and each of its sources up to three.
+ * Hits whose pictures one invocation fetches right after writing them; the sweep fetches the pictures of all others. D1
+ * allows 1,000 queries per invocation: each hit takes two, and each of its sources up to three.
  */
 const MOST_AT_ONCE = 40;
 /** Sources that one run looks up; hits of others wait for the next, which takes other hits. */
@@ -40,7 +40,7 @@ const MAX_SOURCES = 60;
 /** Pictures in a row that a source fails to return before its other pictures are left for the next run. */
 const MAX_FAILURES = 3;
 
-/** Which pictures an alert has of its own. */
+/** Whether an alert has its own copy of each picture. */
 export type Pictured = Record<keyof ImageKeys, boolean>;
 export const NO_PICTURES: Pictured = { vehicle: false, plate: false };
 
@@ -86,12 +86,14 @@ async function imageOf({ images }: Pick<AppContext, "images">, key: string | nul
   return type ? { bytes, type } : null;
 }
 
-/** How many hits' pictures each invocation may still fetch. Its matching may call this for each page of reads. */
+/**
+ * For how many more hits each invocation may fetch pictures: matching calls copyVendorImages for each page of reads.
+ */
 const shares = new WeakMap<AppContext, number>();
 
 /**
- * Fetches the pictures of these alerts from their vendors, as many as the invocation may. Never throws: the sweep fetches
- * the others, and retries failures.
+ * Fetches the pictures of these alerts from their vendors, within the limit of the invocation. Never throws: the sweep
+ * fetches the others, and retries failures.
  */
 export async function copyVendorImages(app: AppContext, alertIds: string[]): Promise<void> {
   const share = shares.get(app) ?? MOST_AT_ONCE;

@@ -37,7 +37,7 @@ import { copyVendorImages, NO_PICTURES, type Pictured, storeSentImages } from ".
 const BATCH = 4000;
 
 /**
- * A read and an entry that matches it. `has` says which pictures its alert already has; `shows` whether the alert
+ * A read and an entry that matches it. `has` says which pictures its alert already has, `shows` says whether the alert
  * will show this event.
  */
 type Hit = { read: LiveRead; entry: WatchingEntry; kind: MatchKind; has: Pictured; shows: boolean };
@@ -187,7 +187,7 @@ const watchedBy = ({ groupId, plate, state }: WatchingEntry) => ({
   listedState: state,
 });
 
-/** The identity of a listing. An entry that replaces an equal one does not alert for the same pass again. */
+/** Returns the identity of a listing: an entry that replaces an equal one does not alert for the same pass again. */
 const listingOf = ({ groupId, listedPlate, listedState }: ReturnType<typeof watchedBy>) =>
   JSON.stringify([groupId, listedPlate, listedState]);
 

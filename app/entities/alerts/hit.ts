@@ -201,7 +201,7 @@ export const PAGE_FIELDS = ["older", "newer"] as const;
 /** The filter fields as texts. */
 export type AlertTexts = Partial<Record<(typeof FILTER_FIELDS)[number], string>>;
 
-/** What is asked of a history: its filter, the place of the page, and the number from which on hits are new. */
+/** A request for a page of a history: its filter, the cursor of the page, and the number from which on hits are new. */
 export type AlertQuery = {
   filter: AlertTexts;
   older: AlertKey | undefined;

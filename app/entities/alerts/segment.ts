@@ -12,7 +12,7 @@ import type { AlertFilter, AlertKey, Disposition } from "./hit.ts";
 export const HITS_ONLINE_DAYS = 91;
 /** Days after which hits leave even if they do not fill a segment. */
 export const HITS_LATEST_DAYS = 120;
-/** Hits of a segment at most. A page of a history opens one or two segments. */
+/** The most hits of a segment. A page of a history opens one or two segments. */
 export const SEGMENT_HITS = 500;
 
 /**
@@ -44,7 +44,7 @@ export type AlertSegment = {
   cases: [caseNumber: string, createdAt: number][];
 };
 
-/** What a segment's row says of its hits. */
+/** The columns of a segment's row that describe its hits. */
 export type SegmentContent = Omit<
   AlertSegment,
   "number" | "groupId" | "agencyId" | "objectKey" | "sealedKey" | "hits"
@@ -59,7 +59,7 @@ type ArchivedFields = AlertKey & {
   caseNumber: string;
 };
 
-/** Returns what a segment's row says of these hits, of which there is at least one. */
+/** Returns the columns of a segment's row that describe these hits, of which there is at least one. */
 export function contentOf(hits: readonly ArchivedFields[]): SegmentContent {
   const cameras = new Map<string, [id: string, name: string, createdAt: number]>();
   const cases = new Map<string, number>();

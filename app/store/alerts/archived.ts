@@ -1,6 +1,6 @@
-// Reads the hits of a group in the database and those in segments as one list. A hit of a segment that is also in the
-// database came back there: the database's is the valid one. Segments are read after the database, since hits leave the one
-// for the other. Objects that cannot be read fail the call (HitsFault) rather than omit hits.
+// Reads a group's hits in the database and in segments as one list. A hit that is in both has returned to the database,
+// whose version is the valid one. Segments are read after the database, because hits move from the database to
+// segments. Objects that cannot be read fail the call (HitsFault) rather than omit hits.
 
 import pMap from "p-map";
 import { type FilteredFields, oldestFirst, passesFilter } from "#app/entities/alerts/segment.ts";
@@ -34,7 +34,7 @@ export type Hits = { db: ControlDb; alertArchive: AlertArchive };
 /** Segments that are opened at a time. A Worker has six connections. */
 const OPENED_AT_ONCE = 4;
 
-/** A hit of a segment, as it is in the database if it came back. */
+/** A hit of a segment, in the database's version if it returned there. */
 export type ArchivedHit = { alert: StoredAlert; isBack: boolean };
 
 /** Returns the valid hits of a segment; none if it was deleted meanwhile, or is being deleted. Throws HitsFault. */
@@ -87,7 +87,7 @@ export async function listAlerts(hits: Hits, query: HistoryQuery): Promise<Store
   const belongs = (alert: StoredAlertRow & FilteredFields) =>
     passesFilter(alert, filter) && (!beside || oldestFirst(alert, beside) * (isPast ? -1 : 1) > 0);
   let pool = await listOnlineAlerts(hits.db, query);
-  // Of a full page, the last hit ends where segments can contribute.
+  // Segments cannot contribute beyond the last hit of a full page.
   const end = () => pool[limit - 1]?.capturedAt ?? null;
   const [from, until] = isPast
     ? [latest(filter.from, end()), earliest(filter.until, beside?.capturedAt)]

@@ -246,7 +246,7 @@ export async function listUndeliveredAlerts(
   return rows.map(({ id }) => id);
 }
 
-/** The reason of a pending row that a push service asked to wait for longer than others are tried. */
+/** The reason of a pending row whose push service requested a delay beyond the time of usual attempts. */
 export const WAITS_AS_ASKED = "Waits as the push service asked";
 
 /**

@@ -215,7 +215,7 @@ export async function countByDisposition(
 /** Hits of one camera in one group with one disposition: a range of alerts_quality. */
 type HitsOfCamera = Pick<QualityCount, "groupId" | "cameraId" | "disposition">;
 
-/** The newest hit `newest` of such hits. */
+/** Selects the newest of these hits as `newest`. */
 const newestOf = ({ group, camera, disposition }: Record<"group" | "camera" | "disposition", SQL>) => sql`(
     SELECT newest.id
     FROM alerts newest INDEXED BY alerts_quality

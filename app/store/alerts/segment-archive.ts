@@ -1,9 +1,10 @@
-// The objects of hits that left the database: one line of JSON a hit, gzipped, then encrypted with a key of its own. They
-// are in the bucket ATTACHMENTS: backups copy all of it, it has no lock, and its cleaning looks below `attachments/` only.
+// The objects of hits that left the database: one line of JSON per hit, gzipped, then encrypted with the object's own
+// key. They are in the bucket ATTACHMENTS, because backups copy all of it, it has no lock, and its cleanup covers only
+// `attachments/`.
 //
-// An object is overwritten when some of its hits expire, with the same key, and its copy in the backups with it. So an
-// earlier database, from a backup or D1's Time Travel, still opens it and has exactly the hits that are kept. If each
-// change made a new object, such a database would lose the other hits of the segment.
+// When some of its hits expire, an object and its copy in the backups are overwritten under the same key. An earlier
+// database, from a backup or D1's Time Travel, can then still open it, and has exactly the hits that are kept. If each
+// change created a new object, an earlier database would lose the other hits of the segment.
 
 import type { AlertSegment } from "#app/entities/alerts/segment.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
@@ -27,7 +28,7 @@ export class HitsMissing extends HitsFault {
   }
 }
 
-/** What an object is opened with. */
+/** The fields that open an object. */
 export type SegmentFile = Pick<AlertSegment, "groupId" | "agencyId" | "objectKey" | "sealedKey">;
 
 export type AlertArchive = {

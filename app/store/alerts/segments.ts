@@ -25,8 +25,8 @@ const FOUND = {
 } as const;
 
 /**
- * Whether a hit may leave the database: everything about it is older than `before`, and nothing is left to send, fetch or
- * purge of it.
+ * Whether a hit may leave the database: everything about it is older than `before`, and nothing of it is left to send,
+ * fetch or purge.
  */
 function isArchivable(before: number): SQL | undefined {
   return and(
@@ -94,9 +94,9 @@ export async function hashOfId(id: string): Promise<number> {
 }
 
 /**
- * Returns the statements that record a segment and delete its hits, for one batch. They fail if a hit changed or is gone
- * (constraint `alert_segments.hits`), or if a backup is reading the database (constraint `alert_segment_ids.segment`): a
- * backup would have the hits neither here nor there.
+ * Returns the statements that record a segment and delete its hits, for one batch. They fail if a hit changed or is
+ * gone (constraint `alert_segments.hits`), or if a backup is reading the database (constraint
+ * `alert_segment_ids.segment`): the backup could lack the hits in both places.
  */
 export function moveToSegment(
   db: ControlDb,

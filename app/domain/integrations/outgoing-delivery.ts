@@ -52,8 +52,8 @@ const RUN_MS = 2 * MINUTE;
 const LEASE_MS = RECEIVER_DEADLINE_MS + 50 * SECOND;
 
 /**
- * From the third unanswered send in a row on, the webhook is paused, at most for a quarter of an hour; earlier if the
- * receiver asks for it with Retry-After.
+ * From the third unanswered send in a row on, the webhook is paused for up to a quarter of an hour. A receiver can
+ * request a pause earlier with Retry-After.
  */
 const OPENS_AT = 3;
 const PAUSE = { base: MINUTE, cap: 15 * MINUTE };
@@ -164,7 +164,9 @@ function isSilent(answer: ReceiverAnswer): boolean {
 
 type Answered = { delivery: OutgoingDelivery; webhook: OutgoingWebhook; answer: ReceiverAnswer };
 
-/** Saves the outcome. If the webhook got another address during the send, the answer says nothing about that one. */
+/**
+ * Saves the outcome. If the webhook's address changed during the send, the answer says nothing about the new address.
+ */
 async function settleAnswer(app: AppContext, input: Answered): Promise<void> {
   const { delivery, webhook, answer } = input;
   const isSettled = await retryBriefly(async () => {
@@ -230,7 +232,7 @@ function nextAttempt(delivery: OutgoingDelivery, answer: ReceiverAnswer, at: num
   const delay = RETRY_DELAYS_MS[delivery.attempts - 1];
   if (delay === undefined) return null;
   const asked = askedPause(answer);
-  // Up to a twentieth later, so that deliveries that failed together do not return together.
+  // Up to a twentieth later, so that deliveries that failed together are not retried together.
   const nextAt = at + Math.max(delay * (1 + Math.random() / 20), Math.min(asked, LONGEST_RETRY_AFTER_MS));
   const isOver = nextAt > (delivery.retriedAt ?? delivery.createdAt) + DELIVERY_ENDS_MS;
   return isOver ? null : Math.round(nextAt);

@@ -1,5 +1,5 @@
 // Writes the messages of outgoing webhooks (docs/api.md). By default they contain only ids, with which the receiver
-// fetches the rest as a signed-in user; the plate and the read only if the agency chose so for the webhook.
+// fetches the rest as a signed-in user; the plate and the read only if the agency allowed that for the webhook.
 
 import type { AppContext } from "#app/context.ts";
 import { MAX_EXPIRING_PLATES } from "#app/entities/integrations/outgoing-webhooks.ts";
@@ -14,7 +14,7 @@ type StoredAlert = NonNullable<Facts["alert"]>;
 /** A message's body, or the reason why it is no longer sent. */
 export type OutgoingMessage = { body: string } | { cancelled: string };
 
-/** Returns the message of a delivery, with what is true now. */
+/** Returns the message of a delivery, with current data. */
 export async function outgoingMessage(
   app: AppContext,
   delivery: OutgoingDelivery,

@@ -183,7 +183,7 @@ export async function changeOutgoingWebhook(
   return { msg: `${fields.name} was saved` };
 }
 
-/** A new secret that its caller never saw, because the answer was lost, must not end the one that the receiver has. */
+/** Former secrets that still sign: if the answer with a new secret is lost, the receiver's secret must keep working. */
 const FORMER_SECRETS = 3;
 
 /**
@@ -223,7 +223,7 @@ export async function rotateOutgoingSecret(app: AppContext, actor: Actor, id: st
 }
 
 /**
- * POST /outgoing-webhooks/{id}/on: turns a webhook on or off. Turning it off cancels what it was not sent yet. Throws
+ * POST /outgoing-webhooks/{id}/on: turns a webhook on or off. Turning it off cancels its unsent deliveries. Throws
  * AppError forbidden for turning on a webhook with plates without the administrator's rights.
  */
 export async function switchOutgoingWebhook(

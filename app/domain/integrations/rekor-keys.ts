@@ -36,8 +36,8 @@ export async function rekorKeysOf(app: AppContext, actor: Actor): Promise<RekorK
 
 /**
  * GET /api-keys-data serves two screens. Returns the agencies whose Rekor reads the actor may search, sorted by agency,
- * for the search form; for administrators the agency's keys, masked. No permission of a service account is about keys, so
- * that one gets the agencies, also if it acts for an administrator.
+ * for the search form; for administrators the agency's keys, masked. No permission of a service account covers keys, so
+ * it gets the agencies, even when it acts for an administrator.
  */
 export async function rekorAgencies(app: AppContext, actor: SessionActor) {
   const managesKeys = mayUse("admin", actor) && actor.service === undefined;

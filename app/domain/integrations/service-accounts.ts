@@ -161,11 +161,11 @@ export async function changeServiceAccount(
 }
 
 /**
- * POST /service-accounts/{id}/rotate: creates a new token, valid from now. The present one works for `overlap_hours`
- * more, but not beyond its own expiry, and not if its responsible user may no longer answer for it; one that was replaced
- * earlier stops now. The actor is responsible for the new one, and the user who created the other stays responsible for that.
- * Throws AppError forbidden for an account with permissions that the actor does not have, not_found, and conflict if
- * someone else rotated at the same time.
+ * POST /service-accounts/{id}/rotate: creates a new token, valid from now. The present token works for `overlap_hours`
+ * more, but not beyond its own expiry, and not if its responsible user may no longer answer for it; a token that was
+ * replaced earlier stops now. The actor is responsible for the new token, the user who created the present one stays
+ * responsible for that one. Throws AppError forbidden for an account with permissions that the actor does not have,
+ * not_found, and conflict if someone else rotated at the same time.
  */
 export async function rotateServiceAccount(
   app: AppContext,

@@ -37,7 +37,7 @@ import {
 import { listMaySearch } from "#app/store/search/permission.ts";
 import { requireAxon } from "./axon.ts";
 
-/** An agency with the terms on which it searches, if any. */
+/** An agency, with the terms of its sharing if it has any. */
 type AxonAgency = NamedAgency | SharedAgency;
 export type AxonSharing = { authorized_agencies: AxonAgency[]; blacklisted_agencies: AxonAgency[] };
 

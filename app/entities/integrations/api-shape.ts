@@ -1,4 +1,4 @@
-/** JSON Schemas as people read them: a type in words, and the fields below it. */
+/** JSON Schemas in words: a type, and the fields below it. */
 
 import { counted } from "#app/lib/number-text.ts";
 import { componentName, type JsonSchema } from "./open-api.ts";

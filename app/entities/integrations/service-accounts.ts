@@ -144,7 +144,7 @@ export type ResponsibleUser = Pick<Standing, "role" | "hotlistAdmin" | "hotlistV
 
 /**
  * Returns whether a user is still an active administrator who could grant these scopes. Otherwise the token that they
- * created does not work: no token outlives the rights of who answers for it.
+ * created does not work: no token outlives the rights of its responsible user.
  */
 export function mayAnswerFor(
   scopes: readonly ServiceScope[],

@@ -23,7 +23,7 @@ const IS_PENDING = sql.raw("outgoing_deliveries.state = 'pending'");
 
 /**
  * Returns webhooks that are on, not paused, and have deliveries due before an instant, the longest due first. A claim
- * makes a delivery due later, so that webhooks whose sends never end do not keep others from their turn.
+ * makes a delivery due later, so that webhooks whose sends never end do not delay the others.
  */
 export async function listDueWebhooks(
   db: ControlDb,
@@ -131,8 +131,8 @@ export function noteAccepted(db: ControlDb, webhookId: string, at: number): Stat
 }
 
 /**
- * Records a failed send. Each failure in a row from `opensAt` on pauses the webhook, twice as long each time; and any one
- * for as long as the receiver asked, in milliseconds, up to the longest pause.
+ * Records a failed send. From the failure `opensAt` in a row on, each failure pauses the webhook, twice as long each
+ * time. Any failure pauses it for the `asked` milliseconds that the receiver requested, up to `pause.cap`.
  */
 export function noteFailure(
   db: ControlDb,

@@ -18,7 +18,7 @@ import {
 } from "#app/store/schema/integrations.ts";
 import { maySearchAxis, maySearchAxon } from "#app/store/search/permission.ts";
 
-/** The agency that searches, and the time for which its permissions are asked. */
+/** The agency that searches, and the time at which its permissions are checked. */
 type Tenant = { tenantId: string; now: number };
 
 /** Returns the sources of all programs that the tenant may search: Rekor's, then Axon's, then those of Axis. */

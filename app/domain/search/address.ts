@@ -74,8 +74,8 @@ export async function knownAddress(app: AppContext, place: Place): Promise<Neare
 }
 
 /**
- * Returns the addresses of these places that are stored from earlier, by `positionKey`, in one query. Of a place for which
- * the geocoder found nothing, the address is null.
+ * Returns the addresses of these places that are stored from earlier, by `positionKey`, in one query. The address is
+ * null for a place where the geocoder found nothing.
  */
 export async function storedAddresses(
   { db, clock, geocoder }: AppContext,

@@ -164,7 +164,7 @@ export async function searchAgain(
   const request = { ...query, agencies: parseJson(record.agencies ?? "[]"), justification: "" };
   const searched = `Filled in from your search of ${localTime(record.at, timeZone)}. Enter a new justification.`;
   const [start, end] = [Date.parse(text(query.start_time)), Date.parse(text(query.end_time))];
-  // The windows of places belong to what happened there.
+  // The windows of a places search belong to an event in the past.
   if (tool === "places" || !(end > start))
     return {
       id,

@@ -31,7 +31,7 @@ async function fetchImage(
   const set = await requireResultSet(app, actor, reference.resultId);
   const locators = await findLocators(app.results, { id: set.id, count: set.count, row: reference.row });
   const locator = locators?.[input.kind ?? reference.kind];
-  // Only the read's source is looked up: a list of all sources has every camera that agencies share.
+  // Looks up the read's source only: a list of all sources would load every shared camera.
   const source =
     locator && (await searchableSource(app, actor, { program: input.program, id: locators.sourceId }));
   if (!source) throw new AppError("not_found", "There is no such image.");

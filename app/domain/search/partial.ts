@@ -55,9 +55,9 @@ function answeredPrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
 }
 
 /**
- * Stores the partial results of one search. Call `look` after each change of a status, and `end` before the search ends,
- * which waits for a set that is being stored. One set is stored after the other, so that none is announced after one with
- * more reads. A set that cannot be stored is logged and left out: the search itself goes on.
+ * Stores the partial results of one search. Call `check` after each change of a status, and `end` before the search
+ * ends, which waits for a set that is being stored. Sets are stored one at a time, so that they are announced in order
+ * of growth. A set that cannot be stored is logged and left out: the search itself goes on.
  */
 export function keepPartialResults(app: AppContext, actor: Actor, search: RunningSearch) {
   const { statuses, columns, signal } = search;
@@ -75,7 +75,7 @@ export function keepPartialResults(app: AppContext, actor: Actor, search: Runnin
     );
   }
   return {
-    look: (): void => {
+    check: (): void => {
       stored = stored.then(storeNext);
     },
     end: (): Promise<void> => {

@@ -122,7 +122,7 @@ export function documentedFacts({ resultId, statuses }: Searched): Record<string
   };
 }
 
-/** Returns whether there is no read because every agency that was asked failed: an empty list would say "no results". */
+/** Returns whether there are no reads because every agency failed: an empty list would mean "no results". */
 export function hasFailed({ statuses, columns }: Pick<Searched, "statuses" | "columns">): boolean {
   const asked = statuses.filter(({ state }) => state !== "unsupported");
   return columns.count === 0 && asked.length > 0 && asked.every(({ state }) => state === "failed");

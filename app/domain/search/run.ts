@@ -88,7 +88,7 @@ export async function searchReads(
   const partial = wantsPartial ? keepPartialResults(app, actor, running) : undefined;
   const report = (status: SourceStatus) => {
     onProgress({ type: "status", source: status });
-    partial?.look();
+    partial?.check();
   };
   try {
     const searched = await searchSources(app, {

@@ -84,7 +84,7 @@ function namesOf(sources: SearchSource[]): Map<string, Named[]> {
 }
 
 /**
- * Returns the agency strings of a request as they are stored: of a long list, the cameras of an agency that is named
+ * Returns the agency strings of a request as they are stored: in a long list, the cameras of an agency that is named
  * completely are replaced by its id.
  */
 export function storedAgencies(

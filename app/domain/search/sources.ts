@@ -54,7 +54,7 @@ export async function searchSources(app: AppContext, search: SourcesSearch): Pro
   return result;
 }
 
-/** Returns until when integrations of these sources are not asked, by integration, because they keep failing. */
+/** Returns the time until which an integration is not asked because it keeps failing, by integration id. */
 export function findBreakers(app: AppContext, sources: SearchSource[]): Promise<Map<string, number>> {
   const ids = new Set(sources.map(({ integrationId }) => integrationId));
   return listOpenBreakers(app.db, [...ids], app.clock());
@@ -137,7 +137,7 @@ function addPage({ together, columns, report }: GroupSearch, page: SightingPage,
       together.length === 1
         ? page.sightings
         : page.sightings.filter((sighting) => sighting.sourceId === source.id);
-    // The others that are asked at the same time add reads too.
+    // Other integrations add reads concurrently.
     const kept = own.slice(0, Math.max(0, most - columns.count));
     const isCut = page.truncated || kept.length < own.length;
     const reads = status.reads + appendSightings(columns, kept);

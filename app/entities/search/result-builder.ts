@@ -23,6 +23,8 @@ import type { Sighting } from "./sighting.ts";
  * Collects a result set on the server. Pages of reads are added in any order and stored as columns and bytes, because a
  * hundred thousand objects with their strings would not fit into an isolate of 128 MB.
  */
+
+/** A missing coordinate of a plate's corner. */
 const NO_CORNER = -0x80000000;
 
 /** A result set in progress: columns with spare capacity, and what is needed to add rows. */

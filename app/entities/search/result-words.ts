@@ -65,7 +65,7 @@ function startsInBytes(text: Uint8Array, size: number): Uint32Array {
   return starts;
 }
 
-/** The same for decoded text. */
+/** Does the same for decoded text, in UTF-16 units. */
 function startsInText(text: string, size: number): Uint32Array {
   const starts = new Uint32Array(size + 1).fill(text.length + 1);
   starts[0] = 0;

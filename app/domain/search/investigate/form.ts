@@ -25,7 +25,7 @@ import { searchConvoy } from "./convoy.ts";
 import { searchPlaces } from "./places.ts";
 
 type InvestigateFormData = {
-  /** The agencies, each with those of its identifiers that the past search names one by one. */
+  /** The agencies, each with the identifiers that the past search names individually. */
   groups: AgencyGroup[];
   /** The first ones, and those of the past search. */
   cameras: InvestigationCamera[];
@@ -37,7 +37,7 @@ type InvestigateFormData = {
   used: number;
   /** The past search that is run again, or null. */
   again: FilledSearch | null;
-  /** Says that the past search cannot be filled in; "" if it was, or none was asked for. */
+  /** The message that the past search cannot be filled in; "" if it was filled in or none was requested. */
   notListed: string;
 };
 
@@ -122,14 +122,16 @@ function filledSearch(
 
 type Sent = { fields: Fields; signal: AbortSignal };
 
-/** Runs a form of many places that was sent without scripts. Throws as `searchPlaces`, naming the form's fields. */
+/**
+ * Runs a form of many places that was sent without scripts. Throws as `searchPlaces` does, with the form's field names.
+ */
 export async function placesByForm(app: AppContext, actor: Actor, { fields, signal }: Sent) {
   const { request, named, problems } = placesIn(fields, await zoneOf(app, actor, fields));
   if (!request) throw fieldError(problems);
   return run(() => searchPlaces(app, actor, { request, signal, onProgress: () => {} }), named);
 }
 
-/** Runs a convoy form that was sent without scripts. Throws as `searchConvoy`, naming the form's fields. */
+/** Runs a convoy form that was sent without scripts. Throws as `searchConvoy` does, with the form's field names. */
 export async function convoyByForm(app: AppContext, actor: Actor, { fields, signal }: Sent) {
   const { request, named, problems } = convoyIn(fields, await zoneOf(app, actor, fields));
   if (!request) throw fieldError(problems);

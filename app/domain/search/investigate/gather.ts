@@ -96,7 +96,7 @@ export async function gather(
 /** A source's state is the one of these that any of its queries has. */
 const STATES: readonly SourceStatus["state"][] = ["failed", "cancelled", "unsupported", "slow", "asking"];
 
-/** Returns a source's status over its queries so far, `earlier` being that of the queries before. */
+/** Returns a source's status over its queries so far; `earlier` is its status over the previous queries. */
 function summed(earlier: SourceStatus, own: readonly SourceStatus[]): Partial<SourceStatus> {
   const all = [...(earlier.state === "waiting" ? [] : [earlier]), ...own];
   const isDone = own.every(({ state }) => state === "ok");

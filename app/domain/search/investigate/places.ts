@@ -153,7 +153,7 @@ function areaProblem(
     );
     if (own.length === 0)
       return `${camera.name} belongs to ${camera.agency}, which is not selected under agencies.`;
-    // The agencies of a request may name single cameras of an Axis agency, and then only these are searched.
+    // A request's agencies may name single cameras of an Axis agency; then only these are searched.
     const isSearched = own.some(
       ({ program, cameraIds }) => program !== "Axis" || cameraIds.includes(camera.readAs),
     );
@@ -163,8 +163,8 @@ function areaProblem(
 }
 
 /**
- * Returns the sources with only those Axis cameras that are picked, or all of them if a place is an area: a read keeps the
- * place of its time, and its camera may have been moved since. The archive filters by camera, vendors do not.
+ * Returns the sources, limited to the picked Axis cameras unless a place is an area: a read keeps the location of its
+ * time, and its camera may have been moved since. The archive filters by camera, vendors do not.
  */
 function withCamerasIn(sources: readonly SearchSource[], places: readonly Place[]): readonly SearchSource[] {
   if (!places.every(isPicked)) return sources;
@@ -242,7 +242,8 @@ function touch(a: Window, b: Window): boolean {
 
 /**
  * Sorts the gathered reads into the places, each into one. Places may overlap although the form was accepted, because a
- * read has the location that its camera had then. A read of a picked camera counts for that place: an area has others.
+ * read has the location that its camera had then. A read of a picked camera counts for the camera's place first,
+ * because an area has other reads.
  */
 function readsByPlace(
   columns: ColumnsBuilder,

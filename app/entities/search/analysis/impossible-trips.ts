@@ -117,7 +117,7 @@ function pairsOf(reads: readonly Placed[]): Pair[] {
 
 function pairOf(from: Placed, to: Placed): Pair {
   const miles = milesBetween(from, to);
-  // Infinite at the same time; not a number at the same time and place, which is above no limit.
+  // Infinity for equal times; NaN for equal times and places, which exceeds no limit.
   return { from, to, miles, mph: miles / (Math.abs(to.time - from.time) / HOUR) };
 }
 

@@ -63,8 +63,8 @@ export type AgainRange = (typeof AGAIN_RANGES)[number];
 const UNTIL_NOW_MS = 15 * MINUTE;
 
 /**
- * Returns the range that an investigator expects: a search of the last days is again one of the last days, and a search
- * of past dates is again one of these dates.
+ * Returns the range that an investigator expects: a search up to now covers the same span up to now, and a search of
+ * past dates covers the same dates.
  */
 export function expectedRange(range: { end: number; searchedAt: number }): AgainRange {
   return Math.abs(range.end - range.searchedAt) <= UNTIL_NOW_MS ? "now" : "original";
@@ -78,7 +78,7 @@ export function rangeAgain(
   return chosen === "now" ? { start: now - (end - start), end: now } : { start, end };
 }
 
-/** The instant before which an agency's searches are not listed. */
+/** Returns the instant before which an agency's searches are not listed. */
 export function listedSince(now: number, keptDays: number): number {
   return now - keptDays * DAY;
 }

@@ -1,4 +1,4 @@
-/** What a user's own searches were, in plain words. Pure. */
+/** Describes a user's own searches in plain words. Pure. */
 
 import { fieldsOf, list, rangeWords, text } from "#app/entities/oversight/audit-words.ts";
 import { placeName } from "#app/entities/search/investigate/answer.ts";

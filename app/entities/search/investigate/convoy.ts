@@ -59,7 +59,8 @@ export function rankConvoy({ anchors, others, withinMs, atLeast }: ConvoyInput):
     const nearest = new Map<string, { read: OtherRead; anchor: CameraRead }>();
     const [first, last] = [at(reads, 0), at(reads, reads.length - 1)];
     const there = byCamera.get(camera) ?? [];
-    // No two reads of a pass are further apart than the time: each of the others in between is beside one of them.
+    // Successive reads of a pass are at most `withinMs` apart, so every other read between them is within it of one of
+    // them.
     for (let i = firstFrom(there, first.at - withinMs); i < there.length; i++) {
       const read = at(there, i);
       if (read.at > last.at + withinMs) break;

@@ -16,7 +16,7 @@ const MODELS: ReadonlySet<string> = new Set(
 
 const BEFORE_A_NUMBER = "case|incident|exit|route|rte|rt|hwy|highway|interstate|unit|badge|pier|gate|lane";
 
-/** Each says what its words may be. They are compared in lower case. */
+/** What words of these patterns may mean. They are compared in lower case. */
 const RULES: readonly { pattern: RegExp; problem: string }[] = [
   {
     pattern: /^\d{1,3} (?:second|sec|minute|min|hour|hr|day|week|month|year)s?(?: ago)?(?= |$)/,
@@ -49,7 +49,7 @@ const RULES: readonly { pattern: RegExp; problem: string }[] = [
 const ROAD_OR_ORDINAL = /^(?:(?:i|us|rt|rte|sr)-\d{1,3}|\d+(?:st|nd|rd|th))$/;
 
 /** Returns how many of the first words are doubtful, and what to say about them; undefined if they are not. */
-export function doubtful(words: readonly string[]): { length: number; problem: string } | undefined {
+export function findDoubtful(words: readonly string[]): { length: number; problem: string } | undefined {
   const text = words.slice(0, 4).join(" ").toLowerCase();
   for (const { pattern, problem } of RULES) {
     const match = pattern.exec(text);

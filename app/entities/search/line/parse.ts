@@ -4,7 +4,7 @@
  */
 
 import { parsePlatePattern } from "#app/entities/search/plate.ts";
-import { doubtful } from "./doubtful.ts";
+import { findDoubtful } from "./doubtful.ts";
 import { type LineTime, timeAt } from "./times.ts";
 import { FILLERS, phraseKey, type Vocabulary, type VocabularyEntry } from "./vocabulary.ts";
 
@@ -56,7 +56,7 @@ function longest(words: readonly string[], vocabulary: Vocabulary, now: string):
     plateIn(words),
     named(words, vocabulary),
     known(words, vocabulary),
-    doubtful(words),
+    findDoubtful(words),
   ].filter((one) => one !== undefined);
   found.sort((a, b) => b.length - a.length);
   return found[0] ?? inTwoParts(words) ?? alone(words[0] ?? "");

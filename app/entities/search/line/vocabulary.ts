@@ -19,7 +19,7 @@ export type Vocabulary = {
   kinds: ReadonlyMap<string, VocabularyEntry["kind"]>;
 };
 
-/** Words that say nothing about a search. */
+/** Filler words, which mean nothing for a search. */
 export const FILLERS: ReadonlySet<string> = new Set(
   "a an the with and in at on of near around by from to plate plates car cars vehicle vehicles color make state agency".split(
     " ",

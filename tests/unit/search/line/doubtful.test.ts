@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { doubtful } from "#app/entities/search/line/doubtful.ts";
+import { findDoubtful } from "#app/entities/search/line/doubtful.ts";
 
 describe("doubtful words of a line", () => {
   it.each([
@@ -16,7 +16,7 @@ describe("doubtful words of a line", () => {
     ["3 years", 2],
     ["2 hours agone", 2],
   ])("%j are called no time", (text, length) => {
-    expect(doubtful(text.split(" "))).toEqual({
+    expect(findDoubtful(text.split(" "))).toEqual({
       length,
       problem: "Not understood as a time. Write “last 2 hours”, “3 days ago” or a date.",
     });
@@ -54,7 +54,7 @@ describe("doubtful words of a line", () => {
     ["F-150 red", 1, "Models cannot be searched. For a plate, write “plate F-150”."],
     ["2door", 1, "Models cannot be searched. For a plate, write “plate 2door”."],
   ])("%j are explained", (text, length, problem) => {
-    expect(doubtful(text.split(" "))).toEqual({ length, problem });
+    expect(findDoubtful(text.split(" "))).toEqual({ length, problem });
   });
 
   it.each([
@@ -86,7 +86,7 @@ describe("doubtful words of a line", () => {
     "8b4",
     "rav",
   ])("%j are not doubtful", (text) => {
-    expect(doubtful(text.split(" "))).toBeUndefined();
+    expect(findDoubtful(text.split(" "))).toBeUndefined();
   });
 
   it("do not exist in an empty line", () => {

@@ -45,7 +45,7 @@ export async function linkAt(
   agencyId: string,
   position: number,
 ): Promise<ChainLink | undefined> {
-  // The database first, which links leave for the archive.
+  // The database first: a link that is archived meanwhile is then found in the archive.
   const online = await findLink(app.db, agencyId, position);
   if (online) return online;
   const [segment] = await listSegmentsAfter(app.db, { agencyId, after: position - 1, limit: 1 });
@@ -88,13 +88,13 @@ export async function openOr<T>(
   }
 }
 
-/** Up to where the archive was verified, and the hash there. */
+/** The position up to which the archive was verified, and the hash there. */
 type Checked = { problem: ChainProblem | null; previous: string; position: number };
 
 /**
- * Verifies the next segments after a position, whose hash is `previous`. Returns null if the archive ends before it. A
- * segment without rows, or with others than its hashes say, a gap between two, and a row in the database that has the
- * number of an archived one are problems, as is an index that would hide a segment from a filter.
+ * Verifies the next segments after a position, whose hash is `previous`. Returns null if the archive ends before it.
+ * Problems are a segment without rows or with rows that do not match its hashes, a gap between two segments, a row in
+ * the database with the number of an archived one, and an index that would hide a segment from a filter.
  */
 export async function checkArchived(
   app: ArchiveContext,

@@ -92,11 +92,12 @@ export async function archiveAgency(
 }
 
 /**
- * Writes the filters of segments that have former terms only, `most` at most. One that cannot be opened stays as it is:
- * verification reports it. Returns how many it converted.
+ * Writes the filters of at most `most` segments that have only terms of the former format. A segment that cannot be
+ * opened stays as it is: verification reports it. Returns how many it converted.
  */
 export async function convertSegments(app: ArchiveContext, most: number): Promise<number> {
-  // A segment whose object was gone at a restore was purged without its terms, which only its rows tell.
+  // A restored segment whose object was gone was purged without its terms, because they can be derived only from its
+  // rows.
   await removeOrphanedTerms(app.db);
   let converted = 0;
   for (const segment of await listUnfiltered(app.db, most)) {

@@ -76,8 +76,8 @@ export async function sealAuditLog(app: ChainContext, chunks = 50): Promise<numb
 }
 
 /**
- * Copies the heads of all chains to R2, once an hour; the first copy of an hour is never overwritten. The copy also has
- * the earlier heads that no longer match: of a log that lost its newest rows and grew again, the next heads match.
+ * Copies the heads of all chains to R2, once an hour; the first copy of an hour is never overwritten. The copy also
+ * keeps earlier heads that no longer match: if a log lost its newest rows and grew again, its later heads do match.
  * Returns whether this call wrote a copy.
  */
 export async function anchorAuditHeads(app: CheckContext): Promise<boolean> {

@@ -43,8 +43,8 @@ export type AuditPage = {
 type LogAction = AuditAction & `audit.${string}`;
 
 /**
- * Returns the id of the agency whose log is requested: the actor's own, or any for the owner. Throws AppError not_found,
- * audited, for another agency's: also the refused attempts to read the log are in it (CJIS AU-2).
+ * Returns the id of the agency whose log is requested: the actor's own, or any for the owner. Throws AppError not_found
+ * for another agency's log, audited, because the log records refused attempts to read it too (CJIS AU-2).
  */
 export async function auditAgency(
   app: AppContext,
@@ -185,7 +185,7 @@ function justificationOf(row: AuditRecord): string {
   return typeof justification === "string" ? justification : "";
 }
 
-/** Returns the plates that a row names; of several, none is the row's own. */
+/** Returns the plates that a row names: its own, or the list in its details. */
 function platesOf(row: AuditRecord): string[] {
   const { plates } = detailOf(row);
   const others = Array.isArray(plates) ? plates.filter((plate) => typeof plate === "string") : [];

@@ -8,8 +8,8 @@ import { auditWho } from "#app/entities/oversight/audit.ts";
 import {
   BREADTH_PLATES,
   comparedPlate,
+  createHourOf,
   HOURS_HISTORY_MS,
-  hourTeller,
   REPEATED_WITHIN_MS,
   type ReviewKind,
   repeatedSearches,
@@ -99,7 +99,7 @@ export async function reviewSearches(
   return people - left.people;
 }
 
-/** What a run may still do. */
+/** The users and queries that a run has left. */
 type Left = { people: number; queries: number };
 const isSpent = ({ people, queries }: Left) => people <= 0 || queries <= 0;
 
@@ -109,7 +109,7 @@ async function reviewAgency(
   input: { agency: DueAgency & { day: number }; lastDay: number; left: Left },
 ): Promise<void> {
   const { agency, lastDay, left } = input;
-  const hourOf = hourTeller(agency.timeZone);
+  const hourOf = createHourOf(agency.timeZone);
   let { day, afterUser } = agency;
   while (day <= lastDay && !isSpent(left)) {
     left.queries -= QUERIES.idle;
@@ -155,7 +155,7 @@ export async function examineToday(
   await inOneStep(app.db, [insertAudit(app.db, { ...entry, ...(after && { detail: { after } }) })]);
   const limit = PEOPLE_A_CALL;
   const people = await listSearchers(app.db, { ...stretch, after, limit });
-  const hourOf = hourTeller(zone);
+  const hourOf = createHourOf(zone);
   let queries = QUERIES_A_RUN;
   let last: string | undefined;
   for (const userId of people) {
@@ -186,7 +186,7 @@ async function examinePerson(
   );
   const { username, ...worded } = await wordGroups(app, today, name);
   const history = searches.filter(({ at }) => at < from).map(({ at }) => at);
-  // The reason is the same for all searches of an hour, and a script may make thousands of them.
+  // Computed once per hour, because a script may make thousands of searches in one.
   const saidOf = new Map<number, string | undefined>();
   const hours = evidenceOf(today, ({ at }) => {
     const hour = hourOf(at);
@@ -224,7 +224,10 @@ async function examinePerson(
   return QUERIES.person + Math.ceil(today.length / DETAILS_AT_ONCE) + QUERIES.kind * kinds.size;
 }
 
-/** Writes findings of a kind. Throws if one was decided at the same moment: the next run makes a new finding of what is new. */
+/**
+ * Writes findings of a kind. Throws if a finding was decided at the same moment: the next run creates a new one for its
+ * new searches.
+ */
 async function keep(app: AppContext, kind: ReviewKind, found: readonly Found[]): Promise<void> {
   if (found.length === 0) return;
   await inOneStep(app.db, writeFindings(app.db, found, app.clock()));

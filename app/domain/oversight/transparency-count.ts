@@ -233,10 +233,13 @@ async function countNowOf(
   return { ...counted, retention_days: retentionDays, reviews };
 }
 
-/** Batches of 5,000 rows, or archived ones of 6,000, that one run verifies at most, with about fifteen queries each. */
+/** The most batches that one run verifies, of 5,000 rows or 6,000 archived rows, with about fifteen queries each. */
 const STRETCHES = 20;
 
-/** What a verification may do, and whether the agency stays due after it, because its counts are missing. */
+/**
+ * The stretches that a verification has left, and whether the agency stays due after it, because its counts are
+ * missing.
+ */
 type CheckRun = { left: number; staysDue?: boolean };
 
 /**

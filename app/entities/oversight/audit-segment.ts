@@ -14,12 +14,12 @@ export const AUDIT_ONLINE_DAYS = 14;
 /** Older rows leave the database even if they do not fill a segment. */
 export const AUDIT_LATEST_DAYS = 45;
 /**
- * Days that rows stay before an agency's first review, which begins 60 days back and compares the 60 days before; and one
- * more, because that review begins with a whole day.
+ * Days that rows stay before an agency's first review: the 60 days that it covers, the 60 days before them that it
+ * compares, and one more, because it begins with a whole day.
  */
 export const AUDIT_UNREVIEWED_DAYS = 121;
 
-/** Rows of a segment at most. A page of the log opens one or two of them. */
+/** The most rows of a segment. A page of the log opens one or two segments. */
 export const SEGMENT_ROWS = 2_000;
 /** Characters of rows at which a segment is full. */
 export const SEGMENT_CHARACTERS = 4_000_000;

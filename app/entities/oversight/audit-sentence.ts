@@ -1,4 +1,4 @@
-/** Says each row of the audit log as a sentence for auditors. Pure. */
+/** Writes each row of the audit log as a sentence for auditors. Pure. */
 
 import { purposeLabel } from "#app/entities/search/purpose.ts";
 import { type AuditAction, serviceUsername } from "./audit.ts";
@@ -88,7 +88,7 @@ const finished =
     return `${what} ${detail.state === "cancelled" ? "canceled" : "failed"}${follows("after", reads)}`;
   };
 
-/** The sentence of each audited act. They name what the row names, and no ids. */
+/** The sentence of each audited act. Sentences contain the names that a row has, and no ids. */
 export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   "sign-in": did(
     "sign in",

@@ -175,7 +175,7 @@ export function auditDetails({ detail = {}, service }: AuditEntry): Record<strin
 /** The name that an agency's identity provider has in the log when it calls by SCIM. No user may have it. */
 export const SCIM_USERNAME = "SCIM client";
 
-/** Returns a name that someone typed as the log has it: usernames and service accounts are in lower case. */
+/** Returns a typed name in the log's form: usernames and service accounts are in lower case. */
 export function loggedUsername(typed: string): string {
   const name = typed.toLowerCase();
   return name === SCIM_USERNAME.toLowerCase() ? SCIM_USERNAME : name;

@@ -96,7 +96,7 @@ export function holdRangeProblem({ from, until }: { from: number; until: number 
 
 /** Returns the canonical plates in the form's field without duplicates, or the problem with them. */
 export function platesOfHold(text: string): { plates: string[]; problem?: undefined } | { problem: string } {
-  // Left out like other signs, they would make it a plate that no one has.
+  // Dropping wildcards like other signs would leave a plate that no vehicle has.
   if (/[*?]/.test(text.normalize("NFKC")))
     return { problem: "A hold has whole plates: * and ? cannot stand for unknown characters." };
   const plates = [

@@ -76,7 +76,7 @@ const LEAST_DAYS = 10;
 const USUAL_SHARE = 0.01;
 
 /** Returns a function from an instant to the hour 0-23 in a time zone. It throws RangeError for an unknown zone. */
-export function hourTeller(zone: string): (at: number) => number {
+export function createHourOf(zone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, hour: "2-digit", hourCycle: "h23" });
   const known = new Map<number, number>();
   return (at) => {

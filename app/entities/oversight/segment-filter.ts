@@ -5,7 +5,7 @@
  * readers compare the rows of the segments that they find. Pure.
  */
 
-/** So many that a bucket is small: SQLite stores longer rows of such a table on pages of their own. */
+/** Enough buckets to keep each one small: SQLite stores longer rows of the table on overflow pages. */
 export const FILTER_BUCKETS = 64;
 const PRINT_BITS = 24;
 /** Hexadecimal digits of a fingerprint. */

@@ -21,7 +21,7 @@ const FEW_BELOW = 5;
 export const FEW = "<5";
 /** How long current counts are shown before they are counted again. */
 export const STATISTICS_FRESH_MS = HOUR;
-/** How long after its end a month is counted for good, when late rows are written. */
+/** How long after its end a month gets its final count: late rows are written by then. */
 const SETTLED_MS = HOUR;
 
 export type PurposeCode = Purpose | "";

@@ -47,9 +47,9 @@ const MAX_FAULTS = 10;
 
 /**
  * Returns those of these plates that someone of the agency searched for or followed, in archived rows. Opens each
- * segment at most once, and not more segments than there are such plates, except a few that the index names by chance. A
- * segment that was lost or altered is reported and names no plate: a finding too many can be decided, but a review that
- * fails would also stop the archiving for good.
+ * segment at most once, and not more segments than there are such plates, except a few that the index names by chance.
+ * A segment that was lost or altered is reported and names no plate: a supervisor can dismiss a superfluous finding,
+ * but a review that always fails would also stop the archiving.
  */
 export async function listArchivedSubjects(
   log: AuditLog,

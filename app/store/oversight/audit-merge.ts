@@ -16,10 +16,10 @@ export type AuditLog = { db: ControlDb; auditArchive: AuditArchive };
 /** Archived rows that one call compares: ten segments. */
 const COMPARED_ARCHIVED = 20_000;
 const MAX_OPENED = COMPARED_ARCHIVED / SEGMENT_ROWS;
-/** Segments of which the database is asked at once. */
+/** Segments that one query of the database returns. */
 const CANDIDATES = 32;
 
-/** A number after every row's, for cursors; they have at most 15 digits. */
+/** Higher than the number of every row, for cursors, which have at most 15 digits. */
 export const LAST_SEQ = 999_999_999_999_999;
 
 /** A page of rows. */

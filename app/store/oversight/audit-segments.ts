@@ -156,8 +156,8 @@ export async function findArchivedTo(db: ControlDb, agencyId: string): Promise<n
 
 /**
  * Returns the statements that record a segment and delete its rows, for one batch; the review keeps what it compares of
- * searches since `reviewsFrom`. If a backup is reading the database, nothing is inserted, and the batch fails: a backup
- * would have the rows neither here nor there.
+ * searches since `reviewsFrom`. If a backup is reading the database, nothing is inserted, and the batch fails: the
+ * backup could lack the rows in both places.
  */
 export function moveToSegment(
   db: ControlDb,

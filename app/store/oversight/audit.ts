@@ -14,7 +14,10 @@ export const MAX_REFUSALS_OF_ADDRESS = 100;
 export const MAX_REFUSALS_OF_AGENCY = 2000;
 const MAX_REFUSALS_OF_PERSON = 10;
 
-/** A service account's refused calls: each reason is logged once within this time, and at most so many of them. */
+/**
+ * A service account's refused calls: within this time, each reason is logged once, and at most MAX_REFUSALS_OF_SERVICE
+ * in total.
+ */
 const SERVICE_REFUSALS_MS = 10 * MINUTE;
 const MAX_REFUSALS_OF_SERVICE = 100;
 

@@ -31,7 +31,7 @@ export async function listDueAgencies(db: ControlDb, lastDay: number): Promise<D
 
 type Tries = { agencyIds: readonly string[]; firstDay: number; at: number };
 
-/** Notes that a run takes these agencies up. The review of an agency without one begins on `firstDay`. */
+/** Records that a run starts on these agencies. The review of an agency without one begins on `firstDay`. */
 export function noteTries(db: ControlDb, { agencyIds, firstDay, at }: Tries): Statement {
   return db.run(sql`
     INSERT INTO review_runs (agency_id, day, tried_at)

@@ -67,7 +67,7 @@ export async function countOpen(
     .prepare(statement)
     .bind(input.agencyId, input.overdueBefore)
     .first<Record<ReviewKind | "overdue", number>>();
-  if (!row) throw new Error("a count without a row");
+  if (!row) throw new Error("a count returned no row");
   const { overdue, ...kinds } = row;
   return { kinds, overdue };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   comparedPlate,
-  hourTeller,
+  createHourOf,
   repeatedSearches,
   SAMPLE_BELOW,
   unusualHour,
@@ -55,12 +55,12 @@ describe("the hour of a search", () => {
   });
 
   it("is in the time zone of the agency; an unknown zone throws", () => {
-    const hourOf = hourTeller("America/New_York");
+    const hourOf = createHourOf("America/New_York");
     const midnight = Date.parse("2026-07-01T04:00:00Z");
     expect([midnight - 1, midnight, midnight, midnight + HOUR - 1, midnight + HOUR].map(hourOf)).toEqual([
       23, 0, 0, 0, 1,
     ]);
-    expect(() => hourTeller("America/Hartford")).toThrow(RangeError);
+    expect(() => createHourOf("America/Hartford")).toThrow(RangeError);
   });
 });
 

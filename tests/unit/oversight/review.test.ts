@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   comparedPlate,
-  hourTeller,
+  createHourOf,
   REPEATED_TIMES,
   repeatedSearches,
   SAMPLE_BELOW,
@@ -310,7 +310,7 @@ describe("repeated searches for a plate", () => {
 });
 
 describe("an unusual hour", () => {
-  const eastern = hourTeller("America/New_York");
+  const eastern = createHourOf("America/New_York");
   /** One search a day at noon in New York. */
   const noons = (count: number) =>
     Array.from({ length: count }, (_, day) => Date.parse("2026-06-01T16:20:00Z") + day * DAY);
@@ -322,7 +322,7 @@ describe("an unusual hour", () => {
     );
     expect(unusualHour(Date.parse("2026-07-20T17:59:00Z"), noons(40), eastern)).toBeUndefined();
     // The same instant is usual in a zone where it is noon.
-    const there = hourTeller("Pacific/Guam");
+    const there = createHourOf("Pacific/Guam");
     const guamNoon = Date.parse("2026-07-20T02:00:00Z");
     const history = Array.from({ length: 40 }, (_, day) => guamNoon - (day + 1) * DAY);
     expect(unusualHour(guamNoon, history, there)).toBeUndefined();

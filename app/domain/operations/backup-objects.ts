@@ -80,13 +80,14 @@ type PageInput = { name: string; bucket: R2Bucket; from: StoredPart | undefined 
 /** Sorts after every key. */
 const END = "\u{10FFFF}";
 /**
- * Copies without an object that an interrupted purge may leave. More than that, or a bucket without any object, means that
- * objects were lost, not purged.
+ * The most copies without an object that an interrupted purge may leave. More copies, or a bucket without any object,
+ * mean that objects were lost, not purged.
  */
 const MAX_STALE = 100;
 
 /** Appends a message, so that a warning about images does not overwrite one about keys. */
-const said = (before: string, more: string) => (before.includes(more) ? before : `${before} ${more}`.trim());
+const appended = (before: string, more: string) =>
+  before.includes(more) ? before : `${before} ${more}`.trim();
 
 /** Removes copies from the pool, unless their object was stored with its copy since the bucket was listed. */
 async function removeStale(
@@ -101,8 +102,8 @@ async function removeStale(
 type Copied = { name: string; bucket: R2Bucket; key: string; lines: Map<string, ObjectLine> };
 
 /**
- * Copies an object again while it is overwritten, and removes the copy of one that was purged: its purge or change may have
- * come between reading the object and writing its copy.
+ * Copies an object again as long as it changes, and removes the copy of a purged one: the change or purge may have come
+ * between reading the object and writing its copy.
  */
 async function settleCopy({ app }: Work, { lines, ...copied }: Copied): Promise<void> {
   const { name, bucket, key } = copied;
@@ -168,7 +169,7 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
     {
       bytes: run.bytes + part.bytes,
       objects: run.objects + part.rows,
-      ...(isLost && { message: said(run.message, missing) }),
+      ...(isLost && { message: appended(run.message, missing) }),
     },
     [part],
   );

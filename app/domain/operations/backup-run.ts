@@ -84,14 +84,14 @@ const MAX_ROWS = 20_000;
 /** How long a step waits for the end of a step that moves days of reads. */
 const MOVES_WAIT_MS = SECOND;
 
-/** Units that a database takes besides two queries for each of its tables. */
+/** Units per database, in addition to two queries for each of its tables. */
 const UNITS_A_DATABASE = 2;
 const TABLES_A_UNIT = 2;
 
 /**
- * Reads the small tables of the next database in one snapshot, and stores where the large ones ended. Days do not move
- * from when no day moves at the first database until the rows are read (BACKUP_READS), because a backup reads one
- * database after the other.
+ * Reads the small tables of the next database in one snapshot, and stores where the large ones ended. A backup reads
+ * one database after the other, so it waits at the first one until no day of reads is moving, and no day moves until
+ * all rows are read (BACKUP_READS).
  */
 async function takeSnapshots(work: Work): Promise<void> {
   const { app, run, budget } = work;
@@ -138,7 +138,7 @@ async function readLargeTables(work: Work): Promise<void> {
 
 type TableInput = { section: string; database: D1Database; table: TablePlan; from: StoredPart | undefined };
 
-/** Reads a table from its last part on. Returns false if the step's budget ran out. */
+/** Reads a table, starting after its last part. Returns false if the step's budget ran out. */
 async function readTable(work: Work, { section, database, table, from }: TableInput): Promise<boolean> {
   let { n, after, isLast } = from ? { ...from, n: from.n + 1 } : { n: 0, after: "", isLast: false };
   let limit = 500;

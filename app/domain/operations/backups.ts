@@ -178,7 +178,7 @@ export async function noteUnknownBackups(app: AppContext): Promise<void> {
       await noteRun(app.db, { ...run, startedAt, startedBy, finishedAt, keyVersion, rows, bytes, objects });
     } else if (manifest === undefined && timeOf(id) < app.clock() - app.config.backupDays * DAY) {
       const run = { id, kind: "backup", state: "failed", phase: "plan", startedAt: timeOf(id) } as const;
-      await noteRun(app.db, { ...run, message: "It was never finished, before this database was restored." });
+      await noteRun(app.db, { ...run, message: "It was not finished when this database was restored." });
     }
   }
 }
@@ -258,7 +258,7 @@ async function checkPiece(app: AppContext, { id, piece, check }: PieceInput): Pr
     async (line) => {
       const [key, listed]: ObjectLine = JSON.parse(line);
       check.objects += 1;
-      // Hits that expired since are neither in the object nor in its copy.
+      // The size may differ: hits that expired since the backup were removed from the object and its copy.
       const size = key.startsWith(HIT_SEGMENTS) ? null : listed;
       if (await checkPooled(poolOf(app), { name, key, size })) return;
       // Purged since the backup, as required, unless the object still exists.

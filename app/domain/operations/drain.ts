@@ -52,13 +52,13 @@ type DrainLimits = { ms: number; units: number };
 /** A step of a cron that runs every minute. A unit is up to five queries; D1 allows 1,000 per invocation. */
 const STEP: DrainLimits = { ms: 30 * SECOND, units: 150 };
 /**
- * Time after which another worker continues for one that died. Writers wait at most this long for a day that it had
- * closed.
+ * Time after which another worker takes over from one that died. Writers wait at most this long for a day that the dead
+ * worker had closed.
  */
 const LEASE_MS = 90 * SECOND;
 /** How long former rows stay: longer than a search may take (five deadlines of a source). */
 const FORMER_KEPT_MS = 5 * MINUTE;
-/** Parts of days that a step looks at. */
+/** Parts of days that a step considers. */
 const MAX_PARTS = 5000;
 /** Changes that may be left when a day is closed, and how often the copy catches up before that. */
 const FEW_CHANGES = 200;
@@ -104,7 +104,7 @@ export async function drainStorage(app: DrainContext, limits = STEP): Promise<vo
         if (work.note !== "") break;
       }
     } catch (error) {
-      // If another worker has the lease now, this note is not stored.
+      // Not stored if another worker has the lease by now.
       work.note = "Another worker is moving a day of this database.";
       if (isLockLost(error)) continue;
       problems.push(error);
@@ -124,8 +124,8 @@ function boundNamed(app: DrainContext, name: string): ReadsDatabase {
 
 /**
  * Makes this step the only worker that may move a day in these databases. `claim` changes or confirms the part in the
- * control database, under the lease; returns its last result, or undefined once it has none. The order
- * matters: a worker that took the day over before the claim makes the claim fail, and one after it makes `lockDay` fail.
+ * control database, under the lease. Returns its last result, or undefined if one of its calls failed. The order
+ * matters: if another worker takes the day over before the claim, the claim fails; after the claim, `lockDay` fails.
  */
 async function lockEverywhere(
   { day, databases }: { day: number; databases: ReadsDatabase[] },
@@ -202,7 +202,7 @@ async function copy(
   const { app, isLeft } = work;
   let progress: CopyProgress;
   if (stored === null) {
-    // Rows that the day should not have there would become part of it.
+    // Rows of the day that are not copies would become part of it.
     await refuseCopies(move);
     if (!(await removeDay(move.to.database, move.day, isLeft))) return undefined;
     progress = await beginCopy(move);
@@ -238,7 +238,7 @@ async function complete(
   else await reopenDay(move);
 }
 
-/** Abandons a copy. Stores this first: once its rows are being deleted, the copy must not be continued or completed. */
+/** Abandons a copy. Stores that first: once rows are being deleted, the copy must not be continued or completed. */
 async function undoMove({ app, isLeft, lease }: Work, known: MovingPart): Promise<void> {
   const { day } = known;
   const from = boundNamed(app, known.database);

@@ -186,7 +186,7 @@ async function putRows(work: RestoreWork): Promise<void> {
     const { section, table, part } = at(parts, work.plan.at);
     const database = databasesOf(app).find(({ name }) => name === section)?.database;
     if (!database) {
-      // It had no reads, and was removed since (restore.ts).
+      // The backup had no reads in this database, which was removed since (restore.ts).
       await saveRestore(work, { at: work.plan.at + 1 });
       continue;
     }
@@ -218,8 +218,8 @@ async function makeIndexes(work: RestoreWork): Promise<void> {
 }
 
 /**
- * A ring has one copy, which lacks the keys that were destroyed since the backup. Reads may have got a key of held reads
- * after the backup had read the list of keys beside them, so these keys are listed again.
+ * A ring has one copy, which lacks the keys that were destroyed since the backup. After the backup had read a
+ * database's list of keys, its reads may have been given a key of held reads, so these keys are listed again.
  */
 async function putKeys(work: RestoreWork): Promise<void> {
   const { backups, keys, places } = work.app;

@@ -139,7 +139,7 @@ async function requireFitting(app: AppContext, manifest: BackupManifest): Promis
   for (const { name, tables } of manifest.databases) {
     const database = databases.find((one) => one.name === name);
     if (!database) {
-      // One without reads may have been removed since: it has only fences of days that moved away.
+      // A database without reads may have been removed since: it has only fences of days that moved away.
       if (hasReads(tables)) lacking.push(`the database ${name}`);
       continue;
     }

@@ -1,7 +1,7 @@
-// Purges archived hits by the agency's policy. A segment of which every hit expired is deleted without being opened: its
-// key, so that readers know, then its object, then its row, by which an interrupted step finds its work again. From others
-// the expired hits are taken out: the object is overwritten first, and the row says how many hits are gone only once it is.
-// The certificate is written in the transaction of the row.
+// Purges archived hits by the agency's policy. A segment whose hits have all expired is deleted unopened: first its
+// key, which tells readers that it is gone, then its object, and last its row, by which an interrupted step resumes.
+// From other segments the expired hits are removed: the object is overwritten first, then the row gets the number of
+// removed hits. The certificate is written in the transaction of the row.
 
 import type { AppContext } from "#app/context.ts";
 import { certifyRemoved } from "#app/domain/oversight/audit-act.ts";
@@ -27,8 +27,8 @@ type PurgeContext = Pick<AppContext, "db" | "clock" | "alertArchive">;
 export type SegmentBudget = { left: number };
 
 /**
- * Removes archived hits of an agency that expired, except those of held cases, within the budget. Returns the number of
- * hits, and the problems: if a segment cannot be read, the others are still purged.
+ * Removes an agency's expired archived hits, except those of held cases, within the budget. Returns the number of hits,
+ * and the problems: if a segment cannot be read, the others are still purged.
  */
 export async function removeArchivedAlerts(
   app: PurgeContext,
@@ -37,7 +37,7 @@ export async function removeArchivedAlerts(
 ): Promise<{ removed: number; problems: unknown[] }> {
   const problems: unknown[] = [];
   let removed = 0;
-  // A backlog, or many segments that cannot be read, leave half to the other agencies.
+  // Half of the budget is left to other agencies, even with a backlog or many segments that cannot be read.
   const limit = Math.ceil(budget.left / 2);
   for (const segment of await listExpiring(app.db, { ...(await cutoff()), limit })) {
     budget.left--;

@@ -36,7 +36,7 @@ type RecordsContext = Pick<
 
 /** Retention in days of records that no policy covers. */
 export const COMMON_DAYS = {
-  /** The bell looks back 7 days, Failed Jobs this long. They were a fifth of the control database with 90. */
+  /** The bell shows 7 days, Failed Jobs this many. With 90 days, deliveries took a fifth of the control database. */
   deliveries: 30,
   dead_jobs: 90,
   addresses: 180,
@@ -79,7 +79,7 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
   await purge("", (kinds) => purgeCommon(app, { now, overForAll }, kinds));
   const budget = { left: SEGMENTS_A_RUN };
   const turn = { now, every: RUNS_EVERY };
-  // Each time another one is the first to get a share of the budget.
+  // Each run begins with another agency, so that each is the first to get a share of the budget.
   for (const { id } of rotated(nextInRotation(agencies, { ...turn, count: AGENCIES_A_RUN }), turn))
     await purge(id, async (kinds) => {
       // Read at the agency's turn: a policy may be raised while a purge runs.
@@ -128,7 +128,7 @@ async function purgeCommon(app: RecordsContext, times: RunTimes, removed: Remove
   await noteStray(app, removed, { kind: "stray_imports", count: imports });
 }
 
-/** Certifies objects of R2 that no row named. */
+/** Certifies the removal of objects in R2 that no row named. */
 async function noteStray(
   app: RecordsContext,
   removed: RemovedRecords,

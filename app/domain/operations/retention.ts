@@ -41,13 +41,13 @@ const COMMON_QUERIES = 6;
 /** Queries for an agency without a day that is over. */
 const USUAL_QUERIES = 6;
 /**
- * Steps of 400 reads, or hits with images, per run: about four queries each. That is 13 million a day. One that finds
- * nothing does not count, so that agencies with nothing to purge leave the steps to those after them.
+ * Steps of 400 reads, or hits with images, per run: about four queries each, 13 million reads a day. A step that finds
+ * nothing does not count, so that agencies with nothing to purge leave the steps to the next ones.
  */
 const STEPS_A_RUN = 120;
-/** Steps that remove reads per certificate: a run that is killed lacks that of its last ones. A certificate is one query. */
+/** Steps per certificate. A run that is killed has no certificate for its last steps; a certificate takes one query. */
 const STEPS_A_CERTIFICATE = 10;
-/** Reads of one database that a run moves out of the former unencrypted tables; takes some seconds. */
+/** Reads that a run moves out of the former unencrypted tables of a database, which takes some seconds. */
 const MAX_MOVED = 50_000;
 
 type RetentionContext = Pick<
@@ -63,8 +63,8 @@ const beforeOf = ({ policy }: Pick<Agency, "policy">, now: number) => now - poli
 /**
  * Deletes every agency's reads with their images, and its alert images, that are older than its policy allows, and
  * destroys the keys of expired days. Idempotent. Takes as many agencies in turn as `queries` allow, which share the
- * `steps`. Returns the certificates. If one agency fails, the others are still purged and the error is thrown at the end.
- * So are the reads in the other databases if one does not answer, but then no key is destroyed.
+ * `steps`. Returns the certificates. If one agency fails, the others are still purged and the error is thrown at the
+ * end. If a database does not answer, the reads in the others are still purged, but no key is destroyed.
  */
 export async function purgeExpired(
   app: RetentionContext,
@@ -87,7 +87,7 @@ export async function purgeExpired(
   const isIncomplete = unbound?.length !== 0 || databases.length < app.readsDatabases.length;
   const budget = { left: steps };
   const turn = takeInTurn({ agencies, now, queries, databases: databases.length }, keys);
-  // Each time another one is the first to get a share of the steps.
+  // Each run begins with another agency, so that each is the first to get a share of the steps.
   for (const taken of rotated(turn, { now, every: RUNS_EVERY })) {
     const common = { now, databases, isIncomplete, budget, note };
     const certificate = await purgeAgency(app, { ...taken, ...common }).catch(note);
@@ -159,7 +159,7 @@ type Purge = Taken & {
   now: number;
   /** The databases that answered when the run began. */
   databases: D1Database[];
-  /** Whether there are others. */
+  /** Whether any other database did not answer. */
   isIncomplete: boolean;
   /** The steps that are left for all agencies. */
   budget: { left: number };
@@ -191,7 +191,7 @@ async function purgeAgency(
       if (steps % STEPS_A_CERTIFICATE === 0) await certifyRest();
     },
   };
-  /** Certifies what no certificate of this run names yet. Only at the end is it known what holds keep. */
+  /** Certifies the removals since the last certificate. What holds keep is known only at the end. */
   async function certifyRest(end?: Pick<PurgeCertificate, "held" | "days">): Promise<void> {
     const { purged, alertImages } = run;
     const reads = purged.reads - certified.reads;
@@ -218,7 +218,7 @@ async function purgeAgency(
   return { agencyId, before, ...purged, alertImages, days };
 }
 
-/** Certifies images that no read named. They are of no known agency. */
+/** Certifies the removal of images that no read named. They belong to no known agency. */
 async function certifyStrays(app: Pick<AppContext, "db" | "clock">, count: number): Promise<void> {
   await auditNow(app, null, {
     agencyId: "",

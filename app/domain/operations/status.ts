@@ -1,5 +1,5 @@
-// The status screen of the owner: the build, migrations, queues, scheduled jobs, vendors, storage, the audit log, backups
-// and push in one report. What other screens compute is taken from the same functions.
+// The status screen of the owner: the build, migrations, queues, scheduled jobs, vendors, storage, the audit log,
+// backups and push in one report. It calls the functions that other screens use for the same facts.
 
 import type { AppContext } from "#app/context.ts";
 import { BUILD, compareMigrations, type KnownMigration } from "#app/entities/operations/build.ts";

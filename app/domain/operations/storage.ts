@@ -32,7 +32,7 @@ import {
 
 type StorageContext = Pick<AppContext, "db" | "places" | "clock">;
 
-/** The rate is that of this many days. */
+/** Days over which the growth rate is measured. */
 const RATE_DAYS = 7;
 const SIZES_KEPT_DAYS = 400;
 /** Counting scans an index of the reads, so it is done once a day. */
@@ -187,7 +187,7 @@ function drainFacts({ removable, moved_reads, drained_at, leaving, note }: Store
 /** Returns whether a database's reads are to be counted: once a day, and once at the beginning of a drain. */
 function isCountDue(known: StoredDatabase | undefined, row: DatabaseRow | undefined, now: number): boolean {
   const countedAt = known?.reads_counted_at ?? 0;
-  // Not again while it is drained: the reads moved are compared with that number.
+  // Not counted again during a drain, which compares the number of moved reads with this count.
   return row?.state === "draining" ? countedAt < row.stateAt : now - countedAt >= COUNT_EVERY;
 }
 
@@ -207,7 +207,7 @@ export async function measureStorage(app: StorageContext): Promise<void> {
       const known = before.databases.find((one) => one.name === name);
       const isDue = isCountDue(known, rows.get(name), now);
       const bytes = await measure(database);
-      // The size is known, and has an alarm, also if the count of a large database takes too long.
+      // If counting a large database takes too long, its size is still stored and can raise an alarm.
       const reads = isDue ? await within(COUNT_MS, countStoredReads(database)).catch(noteCount(name)) : null;
       await inOneStep(app.db, updateStorageSize(app.db, { name, at: now, day: utcDay(now), bytes, reads }));
     } catch (error) {

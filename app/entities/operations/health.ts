@@ -6,14 +6,15 @@ import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 const everyMinutes = (minutes: number, first = 0) =>
   `${first === 0 ? "*" : `${first}-59`}/${minutes} * * * *`;
 
-/** Expressions that take turns, so that together they run every minute. */
+/** Returns expressions that each run at different minutes, so that together they run every minute. */
 const takingTurns = (count: number) =>
   Array.from({ length: count }, (_, first) => everyMinutes(count, first));
 
 /**
- * The cron expressions of wrangler.toml. Each run is an invocation of its own, and D1 allows 1,000 queries and Workers 30 s
- * of CPU per invocation. So jobs with many queries do not share an expression. No two expressions mean the same, because it
- * is not documented whether Cloudflare accepts that; a job of many queries that runs every minute has some that take turns.
+ * The cron expressions of wrangler.toml. Each run is an invocation of its own, and D1 allows 1,000 queries and Workers
+ * 30 s of CPU per invocation. So jobs with many queries do not share an expression. No two expressions mean the same,
+ * because it is not documented whether Cloudflare accepts that. A job with many queries that runs every minute has
+ * several expressions that alternate.
  */
 export const CRONS = {
   minute: ["* * * * *"],

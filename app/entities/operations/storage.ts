@@ -48,7 +48,7 @@ export type StoredDatabase = {
 export type StorageReport = {
   databases: StoredDatabase[];
   limit_bytes: number;
-  /** Of the databases that take new days together. */
+  /** The totals of the databases that take new days. */
   total: {
     bytes: number;
     limit_bytes: number;

@@ -44,7 +44,7 @@ export async function readPart({ bucket, keys, id }: Where, part: BackupPart): P
   if (!object) throw new BackupFault(`The part ${part.key} is gone.`);
   const sealed = new Uint8Array(await object.arrayBuffer());
   if ((await sha256(sealed)) !== part.sha256)
-    throw new BackupFault(`The part ${part.key} is not what was written: its SHA-256 is another.`);
+    throw new BackupFault(`The part ${part.key} is not what was written: its SHA-256 differs.`);
   const file = { purpose: purposeOf(id), name: part.key };
   const packed = await openBytes(keys, file, sealed).catch((error) => {
     throw faultOf(`The part ${part.key}`, error);
@@ -52,7 +52,7 @@ export async function readPart({ bucket, keys, id }: Where, part: BackupPart): P
   const text = await gunzip(packed);
   const lines = text === "" ? [] : text.split("\n");
   if (lines.length !== part.rows)
-    throw new BackupFault(`The part ${part.key} has ${lines.length} rows and not ${part.rows}.`);
+    throw new BackupFault(`The part ${part.key} has ${lines.length} rows instead of ${part.rows}.`);
   return lines;
 }
 

@@ -170,7 +170,7 @@ export async function checkPooled(
     throw faultOf(`The copy ${opened.object.key}`, error);
   }
   if (input.size !== null && size !== input.size)
-    throw new BackupFault(`The copy ${opened.object.key} has ${size} bytes and not ${input.size}.`);
+    throw new BackupFault(`The copy ${opened.object.key} has ${size} bytes instead of ${input.size}.`);
   return true;
 }
 

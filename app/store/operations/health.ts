@@ -57,7 +57,7 @@ export async function markLate(
   return { began: began.map(({ job }) => job), ended: ended.map(({ job }) => job) };
 }
 
-/** Rows of `job_runs` that are no jobs, but alarms that were raised and are not over. */
+/** The prefix of rows of `job_runs` that stand for raised alarms instead of jobs. */
 const ALARM = "alarm: ";
 
 /** Stores which alarms hold. Returns those that did not before. */

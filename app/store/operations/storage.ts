@@ -236,7 +236,7 @@ export async function forgetFormerPlace(
     WHERE day = ${day} AND part = ${part} AND left_in = ${leftIn}`);
 }
 
-/** A backup that reads one database after the other. */
+/** Selects a backup that is reading the databases, one after the other. */
 export const BACKUP_READS = sql.raw(`SELECT 1 AS n
   FROM backup_runs
   WHERE kind = 'backup' AND state = 'running' AND phase IN ('plan', 'rows')`);

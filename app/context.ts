@@ -57,9 +57,9 @@ export type Env = {
   JOBS: Queue<Job>;
   /** Exports have their own queue, because one may take minutes. */
   EXPORTS: Queue<Job>;
-  /** Alerts too, so that an import does not delay them. */
+  /** Alerts have their own queue, so that an import does not delay them. */
   ALERTS: Queue<Job>;
-  /** Outgoing webhooks too, so that a receiver that is down delays nothing else. */
+  /** Outgoing webhooks have their own queue, so that a receiver that is down delays nothing else. */
   WEBHOOKS: Queue<Job>;
   ASSETS?: Fetcher;
   OWNER_USERNAME: string;
@@ -100,7 +100,7 @@ export type Env = {
   STORAGE_LIMIT_BYTES?: string;
   /** Origins whose pages may use images, separated by spaces or commas. */
   ALLOWED_ORIGINS?: string;
-  /** Set while a backup is restored into this installation. Nothing else answers then. */
+  /** Set while a backup is being restored into this installation. Every other request is then refused. */
   RESTORE_TOKEN?: string;
 } & { [binding: `READS_${number}`]: D1Database };
 
@@ -177,7 +177,7 @@ export type AppContext = {
   /** Returns a file of public/ by its path. Throws if it does not exist. */
   asset: (path: string) => Promise<Uint8Array<ArrayBuffer>>;
   clock: () => number;
-  /** The limits that this request or batch was counted for, by policy. */
+  /** The rate limits that this request or batch was counted against, by policy. */
   rateLimits: Map<string, RateLimit>;
   config: Config;
   /** Invalid settings that were ignored; their features are off. */
@@ -188,7 +188,7 @@ export type AppContext = {
 
 /** The share of a source's deadline that one database of reads may use, so that the others' reads still arrive. */
 const ANSWER_SHARE = 0.6;
-/** The settings that are numbers, as in wrangler.toml. The last one is the limit of a D1 database. */
+/** The numeric settings and their defaults, as in wrangler.toml. The last one is the size limit of a D1 database. */
 const NUMBERS = {
   SOURCE_SLOW_MS: 4000,
   SOURCE_DEADLINE_MS: 12_000,
@@ -264,7 +264,7 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
     }),
     scanner: createScanner({ url: env.SCANNER_URL ?? "", token: env.SCANNER_TOKEN ?? "", allowLoopback }),
     basemap: createBasemap({
-      source: readOrPassOver(misconfigured, "BASEMAP_URL", () => parseBasemapUrl(env.BASEMAP_URL ?? "")),
+      source: readOrIgnore(misconfigured, "BASEMAP_URL", () => parseBasemapUrl(env.BASEMAP_URL ?? "")),
       attribution: env.BASEMAP_ATTRIBUTION ?? "",
       allowLoopback,
       readRange: (keys) => rangeReader(env.IMAGES, keys),
@@ -299,7 +299,7 @@ function readConfig(env: Env, misconfigured: Misconfigured[]): Config {
     throw new Error("PASSWORD_PEPPER, SEALING_KEYS and EXPORT_SIGNING_KEYS must be set");
   parsePeppers(env.PASSWORD_PEPPER);
   const number = (setting: keyof typeof NUMBERS) =>
-    readOrPassOver(misconfigured, setting, () => readNumber(setting, env[setting])) ?? NUMBERS[setting];
+    readOrIgnore(misconfigured, setting, () => readNumber(setting, env[setting])) ?? NUMBERS[setting];
   return {
     ownerUsername: env.OWNER_USERNAME.toLowerCase(),
     publicOrigin: readOrigin(env.PUBLIC_ORIGIN ?? ""),
@@ -320,14 +320,14 @@ function readConfig(env: Env, misconfigured: Misconfigured[]): Config {
   };
 }
 
-/** Returns the number of a setting, its default if it is empty. Throws Error for anything that is no number above 0. */
+/** Returns the value of a numeric setting, or its default if it is empty. Throws Error unless the value is above 0. */
 function readNumber(setting: keyof typeof NUMBERS, text = ""): number {
   const value = text.trim() === "" ? NUMBERS[setting] : Number(text);
   if (value > 0 && Number.isFinite(value)) return value;
   throw new Error(`${setting} must be a number above 0, not "${text}". Odin uses ${NUMBERS[setting]}.`);
 }
 
-/** Hosts separated by spaces or commas; an empty text allows none. */
+/** Returns the hosts of a list separated by spaces or commas; an empty list allows no host. */
 function hostList(text: string | undefined): string[] {
   return (text ?? "").split(/[\s,]+/).filter((host) => host !== "");
 }
@@ -336,11 +336,11 @@ function hostList(text: string | undefined): string[] {
  * Returns the value of a setting. If it is invalid, records that and returns undefined: one bad setting must not stop
  * everything.
  */
-function readOrPassOver<T>(noted: Misconfigured[], setting: string, read: () => T): T | undefined {
+function readOrIgnore<T>(ignored: Misconfigured[], setting: string, read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    noted.push({ setting, problem: error instanceof Error ? error.message : String(error) });
+    ignored.push({ setting, problem: error instanceof Error ? error.message : String(error) });
     return undefined;
   }
 }

@@ -9,7 +9,7 @@ type Answer<S extends z.ZodMiniType | null = z.ZodMiniType | null> = {
   schema: S;
   /** 200 if absent. */
   status?: 201;
-  /** What else it may be, by media type. */
+  /** Other forms of the response, by media type. */
   media: Readonly<Record<string, string>>;
   /** Statuses without a body, and what they mean. */
   bare: Readonly<Partial<Record<204 | 302 | 303 | 304, string>>>;
@@ -19,7 +19,7 @@ type Answer<S extends z.ZodMiniType | null = z.ZodMiniType | null> = {
 
 /** Further facts about an endpoint. */
 export type More = {
-  /** What its summary leaves out. */
+  /** Details that the summary leaves out. */
   details?: string;
   /** The parameters after "?". All are text; the schema says which are accepted. */
   query?: z.ZodMiniObject;
@@ -47,7 +47,7 @@ export type About<S extends z.ZodMiniType | null = z.ZodMiniType | null> = {
   more: More;
 };
 
-/** Describes an endpoint: what it does in one sentence, what it answers, and what else there is to know. */
+/** Returns the description of an endpoint: a summary in one sentence, its response, and further facts. */
 export function about<S extends z.ZodMiniType>(summary: string, answer: S, more?: More): About<S>;
 export function about<S extends z.ZodMiniType | null>(
   summary: string,
@@ -65,23 +65,23 @@ type AnswerOptions = {
   headers?: Answer["headers"];
 };
 
-/** A JSON answer, which may also be something else. */
+/** Returns a JSON response, which may have other forms too. */
 export function jsonAnswer<S extends z.ZodMiniType>(schema: S, options: AnswerOptions = {}): Answer<S> {
   return { schema, media: {}, bare: {}, headers: {}, ...options };
 }
 
-/** An answer that is a file, a text or a page. */
+/** Returns a response that is a file, a text or a page. */
 export function file(media: Answer["media"], options: AnswerOptions = {}): Answer<null> {
   return { schema: null, media, bare: {}, headers: {}, ...options };
 }
 
-/** An empty JSON object: the status says everything. */
+/** An empty JSON object, for calls whose status is the whole answer. */
 export const Done = z.object({});
 
-/** An answer that only says what was done. */
+/** A response with only a message for the user. */
 export const Message = named("Message", z.object({ msg: z.string() }));
 
-/** The answer to a call that made something. */
+/** The response to a call that created something. */
 export const Created = named("Created", z.object({ msg: z.string(), id: z.string() }));
 
 /** What a handler may return: a value of its schema, or a finished response. */

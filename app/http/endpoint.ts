@@ -172,7 +172,10 @@ export function endpoint<
   };
 }
 
-/** No name contains a control character. Throws AppError not_found, or bad_request for a field. */
+/**
+ * Throws AppError not_found for a control character in a path parameter, because no name contains one, and bad_request
+ * for one in the query.
+ */
 function requireCleanAddress(params: Record<string, string>, query: URLSearchParams): void {
   if (Object.values(params).some((value) => textProblem(value, { lines: false })))
     throw new AppError("not_found", "Not found.");

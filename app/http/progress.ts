@@ -68,7 +68,7 @@ export async function answerWithProgress<P, T>(input: {
   work.catch(admitted.reject);
   const ended = work
     .catch((error) => {
-      if (!isAppError(error)) logError("work with progress broke", error);
+      if (!isAppError(error)) logError("a call that reports progress failed", error);
       const message = isAppError(error) ? error.message : input.failed;
       write({ type: "failed", message, request_id: requestId() });
     })
@@ -81,7 +81,7 @@ export async function answerWithProgress<P, T>(input: {
   try {
     await admitted.promise;
   } catch (error) {
-    // Nobody reads the lines of work that was not admitted, and a stream left open would count as work that hangs.
+    // No one reads the lines of work that was not admitted, and the runtime would treat an open stream as hanging work.
     void writer.abort().catch(() => {});
     throw error;
   }

@@ -1,4 +1,4 @@
-// What the queries of documented calls ask for, in the specification's names and formats.
+// Parses the queries of documented calls, which have the specification's names and formats.
 
 import {
   type AlertQuery,
@@ -25,7 +25,7 @@ export function readPageSize(query: URLSearchParams): number | undefined {
   return limit;
 }
 
-/** Returns what is asked of a history of hits. An invalid place counts as none. */
+/** Returns the parsed query of a history of hits. An invalid cursor counts as none. */
 export function alertQueryOf(query: URLSearchParams): AlertQuery {
   const [latest] = /^\d{1,15}$/.exec(query.get("latest") ?? "") ?? [];
   return {

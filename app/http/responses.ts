@@ -36,9 +36,9 @@ export function jsonStream(body: ReadableStream<Uint8Array>): Response {
 }
 
 /**
- * Returns the answer to a failure. Expected failures say why, in each field that the specification's calls read (`msg`,
- * `message`, `error`). A bug says only that there is one. Both contain the request id that is in the log.
- * `facts` are headers of an expected failure.
+ * Returns the answer to a failure. For an expected failure it contains the reason, in each field that the
+ * specification's clients read (`msg`, `message`, `error`). For a bug it contains a fixed message. Both contain the
+ * request id that is in the log. `facts` are headers of an expected failure.
  */
 export function failure(error: unknown, facts: Record<string, string> = {}): Response {
   if (!isAppError(error)) return json(refusalBody(noteBug(error)), { status: 500 });
@@ -67,7 +67,7 @@ export function methodRefusal(allow: readonly string[]): Response {
   return json(refusalBody("This address does not take that method."), init);
 }
 
-/** Adds the header fields of the limits that a request was counted for. */
+/** Adds the header fields of the limits that a request was counted against. */
 export function withRateLimits(answer: Response, limits: ReadonlyMap<string, RateLimit>): Response {
   if (limits.size === 0) return answer;
   const { policy, limit } = rateLimitFields([...limits.values()]);
@@ -109,7 +109,7 @@ export function noteBug(error: unknown): string {
   return "Something went wrong.";
 }
 
-/** Returns the answer to everything but the restore itself, while a restore is running. */
+/** Returns the answer to every request except those of the restore, while a restore is running. */
 export function closedDuringRestore(request: Request): Response | undefined {
   if (/^\/restore(\/|$)/.test(new URL(request.url).pathname)) return undefined;
   return failure(new AppError("unavailable", "Odin is being restored from a backup.", { retryAfter: 60 }));

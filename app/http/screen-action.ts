@@ -51,7 +51,8 @@ export function screenAction<A extends SessionAccess>(
       return await carryOut(args, sent);
     } catch (error) {
       if (error instanceof Response) return error;
-      // Without scripts, the screen itself needs a session too: its loader would redirect to the sign-in silently.
+      // Without scripts, the screen needs a session too, and its loader would redirect to the sign-in page without this
+      // message.
       if (isAppError(error) && error.code === "unauthenticated" && !args.context.isDataCall)
         return redirect("/?ended=1");
       return refused(error, sent);
@@ -163,7 +164,10 @@ function refusedProof(proof: object) {
   };
 }
 
-/** Success: data for scripts; for a plain form a redirect, so that reloading does not send it again. */
+/**
+ * Returns the answer to a successful form: data for scripts, a redirect for a plain form, so that reloading does not
+ * send it again.
+ */
 function carriedOut(
   { result, message, next, endsSession, session }: Outcome,
   input: {
@@ -194,7 +198,7 @@ function refused(error: unknown, { upload, cookie }: Sent) {
   const intent = intentOf(upload);
   const headers: HeadersInit = cookie ? { "set-cookie": cookie } : {};
   const values = valuesOf(upload?.lists ?? {});
-  // The form still shows what it was sent with.
+  // The form still shows the values that it was sent with.
   const version = upload?.fields[FORM_FIELDS.version] ?? "";
   const reference = requestId();
   if (!isAppError(error))

@@ -74,7 +74,7 @@ export function screenLoader<A extends SessionAccess, T>(
   };
 }
 
-/** Returns what Remix makes an error page of: the message, the status and the request id. */
+/** Returns the data of an error page: the message, the status and the request id. */
 function errorPage(error: unknown): Response {
   if (error instanceof Response) return error;
   if (!isAppError(error)) return json(refusalBody(noteBug(error)), { status: 500 });
@@ -82,7 +82,7 @@ function errorPage(error: unknown): Response {
   return json(refusalBody(screenMessage(error)), init);
 }
 
-/** Returns the message of an error page: of a refused user, which permission is missing and who can grant it. */
+/** Returns the message of an error page. For a refused user, it names the missing permission and who can grant it. */
 function screenMessage({ message, details }: AppError): string {
   const { missing_permission: missing, granted_by: who } = details ?? {};
   return typeof missing === "string"
@@ -163,7 +163,7 @@ export async function rootLoader({ context, request }: LoaderFunctionArgs) {
   };
   const headers = new Headers();
   if (notice) headers.append("set-cookie", notice.cleared);
-  // The user has arrived.
+  // The user has reached the kept path, so the cookie is cleared.
   if (shell.standing && returnPath(request)) headers.append("set-cookie", clearedReturn);
   return data(shell, { headers });
 }

@@ -104,7 +104,7 @@ async function authenticate(
   }
 }
 
-/** The sign-in page is of our own site; nothing of the provider's words is in its address. */
+/** Redirects to Odin's own sign-in page; its address contains no text from the provider. */
 function backToSignIn(code: string): Response {
   return onwards(`/?sso=${code}`, "Single sign-on failed.", [clearedFlow]);
 }

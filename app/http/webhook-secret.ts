@@ -34,7 +34,9 @@ function passwordOf(credentials: string): string | undefined {
   }
 }
 
-/** Like `webhookFailure`, but a 401 has a Basic challenge: some senders send credentials only after one. */
+/**
+ * Returns the answer of `webhookFailure`, with a Basic challenge on 401: some senders send credentials only after one.
+ */
 export function challengingFailure(error: unknown): Response {
   if (!isAppError(error) || error.code !== "unauthenticated") return webhookFailure(error);
   const answer = failure(error);

@@ -1,4 +1,4 @@
-/** Returns these parts as one. */
+/** Returns the parts joined in one array of bytes. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -61,7 +61,7 @@ export function audited(error: AppError): AppError {
   return error;
 }
 
-/** Runs a check of a form's field, and names the field in the AppError that it throws. */
+/** Returns the result of a check of a form's field. Adds the field's name to an AppError that the check throws. */
 export function inField<T>(field: string, check: () => T): T {
   try {
     return check();

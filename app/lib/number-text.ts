@@ -20,7 +20,7 @@ export function numberText(value: number): string {
   return NUMBERS.format(value);
 }
 
-/** `1 agency`, `1,204 reads`. `many` is by default the noun with an s. */
+/** Returns a count with its noun: `1 agency`, `1,204 reads`. By default, `many` is the noun with an s. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${numberText(count)} ${count === 1 ? one : many}`;
 }

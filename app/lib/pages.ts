@@ -1,7 +1,7 @@
-/** What a list shows of its rows: a page, counted from 1, of those that were found. */
+/** A page of the rows that were found. Pages are counted from 1. */
 export type NumberedPage<Row> = { rows: Row[]; page: number; pages: number; found: number };
 
-/** A text that rows contain, or "", and a page of those rows. */
+/** A request for a page of a list: the text that rows must contain ("" for all rows), and the number of the page. */
 export type AskedPage = { find: string; page: number };
 
 /** Returns the page number of a query, or 1. */
@@ -10,14 +10,17 @@ export function pageOf(query: URLSearchParams): number {
   return /^\d{1,9}$/.test(text) ? Math.max(1, Number(text)) : 1;
 }
 
-/** A page of `found` rows. A number after the last page is the last page: rows may have been deleted since it was linked. */
+/**
+ * Returns where a page of `found` rows is. A number after the last page means the last page, because rows may have been
+ * deleted since the page was linked.
+ */
 function pageAmong(found: number, { page, size }: { page: number; size: number }) {
   const pages = Math.max(1, Math.ceil(found / size));
   const shown = Math.min(Math.max(1, page), pages);
   return { page: shown, pages, found, offset: (shown - 1) * size };
 }
 
-/** Loads a page of a list. */
+/** Returns a page of a list, whose rows it counts and loads. */
 export async function numberedPage<Row>(input: {
   page: number;
   size: number;
@@ -37,7 +40,7 @@ export function pageOfRows<Row>(
   return { ...page, rows: rows.slice(offset, offset + part.size) };
 }
 
-/** Returns the rows of which a word contains a text in any case. */
+/** Returns the rows that have a word that contains a text, ignoring case. */
 export function rowsWith<Row>(
   rows: readonly Row[],
   find: string,

@@ -60,7 +60,7 @@ const INSIDE_V4 = [
  * it.
  */
 const UNICAST_V6 = ["2000::/3"];
-/** What is not public in it: Teredo, ORCHID and other protocols, documentation, and 6to4. */
+/** Blocks in it that are not public: Teredo, ORCHID and other protocols, documentation, and 6to4. */
 const INSIDE_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 const LOOPBACK = ["127.0.0.0/8"];
 

@@ -5,7 +5,10 @@
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Almost every text of a vendor's read, for which the expression above would take most of the time. */
+/**
+ * Matches almost every text of a vendor's read. Applying the expression above to all of them would take most of the
+ * time.
+ */
 const ONLY_VISIBLE = /^[!-~]+(?: [!-~]+)*$/;
 
 /** Returns a text without invisible characters, trimmed; empty if nothing visible remains. */
@@ -30,8 +33,8 @@ export function visibleLines(text: string): string {
 }
 
 /**
- * Returns a text with A to Z in lower case, as SQLite's lower() does it. Other letters stay: the Kelvin sign, which is no
- * ASCII letter, would become a k, and so an email address that of another person.
+ * Returns a text with A to Z in lower case, as SQLite's lower() does it. Other letters stay. Otherwise the Kelvin sign,
+ * which is not ASCII, would become a k, and one person's email address could become another's.
  */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

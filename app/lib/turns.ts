@@ -1,8 +1,8 @@
 import { at } from "./at.ts";
 
 /**
- * Returns the next items of a rotation: a caller that comes every `every` milliseconds and takes `count` has seen
- * each item once after `items.length / count` calls.
+ * Returns the next `count` items of a rotation. A caller that calls every `every` milliseconds gets each item once in
+ * `items.length / count` calls.
  */
 export function nextInRotation<T>(
   items: readonly T[],
@@ -14,7 +14,10 @@ export function nextInRotation<T>(
   return Array.from({ length: count }, (_, i) => at(items, (first + i) % items.length));
 }
 
-/** Returns all items, each time from another one on: a caller that comes every `every` milliseconds begins with each. */
+/**
+ * Returns all items, starting at the next one each time: in the calls of a caller that calls every `every`
+ * milliseconds, each item is first in turn.
+ */
 export function rotated<T>(items: readonly T[], { now, every }: { now: number; every: number }): T[] {
   const first = Math.floor(now / every) % Math.max(1, items.length);
   return [...items.slice(first), ...items.slice(0, first)];
@@ -22,8 +25,8 @@ export function rotated<T>(items: readonly T[], { now, every }: { now: number; e
 
 /**
  * Returns the next items of a rotation, which together cost at most `most`, or one item that costs more. The items are
- * divided into such parts, and a caller that comes every `every` milliseconds gets the next part each time. So, while
- * their costs stay the same, it has seen each item once after as many calls as there are parts.
+ * divided into parts of at most that cost, and a caller that calls every `every` milliseconds gets the next part each
+ * time. While the costs stay the same, it gets each item once in as many calls as there are parts.
  */
 export function affordableInTurn<T>(
   items: readonly T[],

@@ -12,7 +12,10 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   });
 }
 
-/** Waits for work. Throws Error with the message if it takes longer; the work itself goes on. Leaves no timer behind. */
+/**
+ * Returns the result of work. Throws Error with the message if it takes longer; the work itself continues. Leaves no
+ * timer behind.
+ */
 export async function withDeadline<T>(milliseconds: number, work: Promise<T>, message: string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,6 +1,6 @@
 // Apple's push service (HTTP/2 provider API, token-based). The payload contains only the id of a hit; Odin checks
 // access when it is opened. All isolates share one token, renewed every forty minutes, because Apple rejects callers
-// whose token changes more often than every twenty.
+// whose token changes more often than every twenty minutes.
 
 import {
   type ProviderToken,

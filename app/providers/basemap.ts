@@ -116,7 +116,7 @@ function guardedFetch(url: string, headers: Record<string, string>): Promise<Res
   return fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(PATIENCE_MS) });
 }
 
-/** The first byte of a Mapbox vector tile: its field 3, a layer, of which a tile has nothing else. */
+/** The first byte of a Mapbox vector tile: the key of field 3, a layer. A tile contains only layers. */
 const LAYER = 0x1a;
 
 /** Determines the type from the content, ignoring the tile server's content type. */

@@ -1,5 +1,5 @@
-// Messages for users when a camera program fails. They never contain the vendor's words, an address or a key: a
-// vendor's error page may repeat the request, and the request contains the key.
+// Messages for users when a camera program fails. They never contain text from the vendor, an address or a key: a
+// vendor's error page may repeat the request, which contains the key.
 
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { type FailureKind, ProviderFailure } from "./provider.ts";

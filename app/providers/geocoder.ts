@@ -79,7 +79,7 @@ export function createGeocoder({ baseUrl, userAgent, allowLoopback }: GeocoderOp
       if (!answer.success) throw new Error("the geocoder's answer is not as documented");
       const { error, display_name: address = "", licence = "" } = answer.data;
       if (error === NO_ADDRESS) return null;
-      // The address of a place is kept for months, and a fault of the service must not be.
+      // Addresses are stored for months, so an error of the service must not count as "no address".
       if (error !== undefined || address.trim() === "")
         throw new Error("the geocoder's answer is not as documented");
       return { address: address.trim().slice(0, LONGEST), attribution: licence.slice(0, LONGEST) };

@@ -15,7 +15,7 @@ import { isProviderFailure, type ProviderFailure, type ProviderImage } from "./p
 export const JSON_LIMIT = 16 * 1024 * 1024;
 export const IMAGE_LIMIT = 10 * 1024 * 1024;
 
-/** A vendor that asks for a longer pause than this, in milliseconds, is not retried: a user waits for the search. */
+/** The longest pause, in milliseconds, that a vendor may ask for before a retry: a user waits for the search. */
 const PATIENCE = 3000;
 
 export type VendorCall = {
@@ -135,7 +135,10 @@ function addressOf(call: VendorCall, options: HttpOptions): string {
   return `${call.baseUrl.replace(/\/+$/, "")}/${segments.join("/")}${call.slash ? "/" : ""}${query === "" ? "" : `?${query}`}`;
 }
 
-/** Returns the failure that a status means, or undefined; `missing` is what users read if nothing is at the address. */
+/**
+ * Returns the failure that a status means, or undefined. `missing` is the message for users if nothing is at the
+ * address.
+ */
 function statusProblem(
   response: Response,
   { program, clock, missing }: Pick<HttpOptions, "program" | "clock"> & { missing?: string | undefined },

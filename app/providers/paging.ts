@@ -30,12 +30,12 @@ export function queryMatcher(query: SightingQuery): (sighting: Compared) => bool
   };
 }
 
-/** Fewest known characters of a plate that a vendor is asked for: fewer would return most reads of the range. */
+/** The fewest known characters of a plate in a vendor's query: fewer would return most reads of the range. */
 const LEAST_KNOWN = 3;
 
 /**
- * Returns the plate to ask a vendor for, with wildcards; undefined for every plate. With look-alikes, one query covers
- * them: `?` takes the place of confused characters, from the first one on, while enough characters remain.
+ * Returns the plate for a vendor's query, with wildcards; undefined for every plate. One query covers look-alikes: `?`
+ * replaces confused characters, starting with the first, while enough known characters remain.
  */
 export function vendorPlate({
   plate,
@@ -55,7 +55,10 @@ function opened(text: string): { glob: string; covered: number; confused: number
   return { glob, covered: replaced.size, confused: confused.length };
 }
 
-/** Returns what a vendor that knows only `*` and `?` was and was not asked for, as text for the user. */
+/**
+ * Returns what a vendor that knows only `*` and `?` was asked for in a search with look-alikes, and what not, as text
+ * for the user; undefined for other searches.
+ */
 export function vendorAsked({ plate, lookAlikes }: SightingQuery): string | undefined {
   if (!lookAlikes || plate.kind === "any") return undefined;
   const { covered, confused } = opened(plate.text);

@@ -36,7 +36,7 @@ export type Provider = {
   program: SourceProgram;
   /** Returns the filters of a query that this program cannot apply; if there are any, it is not asked. */
   unsupported(query: SightingQuery): SearchFilter[];
-  /** Returns what the program was not asked for, as text for the user, if it cannot be asked for all look-alikes. */
+  /** Returns which look-alikes the program was not asked for, as text for the user; undefined if none was left out. */
   asked?(query: SightingQuery): string | undefined;
   /** Yields reads that match the query, newest first within a page and across pages. Throws ProviderFailure. */
   search(input: SearchInput): AsyncIterable<SightingPage>;
@@ -57,7 +57,7 @@ export type FailureKind =
   | "server-error"
   | "bad-answer"
   | "missing"
-  /** Some of what it stores did not answer. The integration itself works. */
+  /** Part of its storage did not answer. The integration itself works. */
   | "incomplete"
   | "cancelled";
 

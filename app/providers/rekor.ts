@@ -197,7 +197,10 @@ export function requestsFor(query: SightingQuery): Record<string, string>[] {
  */
 const mayHaveMore = (count: number, asked: number) => count >= asked || (count > 0 && count % 50 === 0);
 
-/** Windows end on a full second, for servers that cut off fractions. What is read too often or too late is dropped. */
+/**
+ * Windows end on a full second, because some servers cut off fractions. Reads that are repeated or too late are
+ * dropped.
+ */
 const fullSecond = (at: number) => Math.ceil(at / SECOND) * SECOND;
 
 type DatedRead = Sighting & { capturedAt: number };

@@ -54,7 +54,7 @@ function unanswered(signal: AbortSignal): ReceiverAnswer {
   return { kind: "unanswered", reason };
 }
 
-/** Returns the beginning of a body as text. Whatever is behind it is not read, however large. */
+/** Returns the beginning of a body as text. The rest is not read. */
 async function beginningOf(
   response: Response,
   { bytes, signal }: { bytes: number; signal: AbortSignal },

@@ -1,4 +1,5 @@
-// What SCIM calls take and answer. Their bodies are those of RFC 7643 and RFC 7644, which the document names only.
+// The requests and responses of SCIM calls. Their bodies are those of RFC 7643 and RFC 7644, to which the document only
+// refers.
 
 import * as z from "zod/mini";
 import { file, type More } from "#app/http/about.ts";

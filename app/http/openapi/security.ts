@@ -1,4 +1,4 @@
-// Who may call, in the terms of OpenAPI.
+// The credentials and permissions of a call, in the terms of OpenAPI.
 
 import { type Access, isOpen } from "#app/entities/accounts/access.ts";
 import { missingPermission } from "#app/entities/accounts/missing-permission.ts";

@@ -15,7 +15,7 @@ import { parseJson } from "#app/lib/json/parse.ts";
 import { jsonShapeWatch } from "#app/lib/json/shape.ts";
 
 const MEDIA = "application/scim+json";
-/** The most members that a group can have fit. */
+/** The largest body in bytes: enough for the most members that a group can have. */
 const BODY_LIMIT = 1024 * 1024;
 const BODY_SHAPE = { containers: 25_000, commas: 60_000 };
 const LONGEST_AUTHORIZATION = 200;
@@ -65,7 +65,7 @@ export async function scimResource(
   return scimJson(selected(resource, new URL(request.url).searchParams), { status, headers });
 }
 
-/** Answers with a list, or with what the service says about itself. */
+/** Answers with a list, or with a description of the service. */
 export async function scimDocument(result: unknown): Promise<Response> {
   return scimJson(await result);
 }

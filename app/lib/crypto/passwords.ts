@@ -81,7 +81,10 @@ export async function hashRandomPassword(password: string, peppers: string): Pro
   return `random${mark}$${salt}$${base64url(await macOf(pepper, salt, password))}`;
 }
 
-/** Returns whether `hashRandomPassword` made a hash of this password. Costs no scrypt: not for a sign-in. */
+/**
+ * Returns whether a hash is one that `hashRandomPassword` made of this password; false for hashes of `hashPassword`.
+ * Not for sign-ins, because its time differs from that of scrypt.
+ */
 export async function isRandomPassword(password: string, peppers: string, stored: string): Promise<boolean> {
   const random = parseRandom(stored);
   if (!random) return false;
@@ -107,7 +110,7 @@ export function randomPassword(): string {
   return inGroups(letters);
 }
 
-/** Returns a password of the same form that only the newest pepper and `what` decide. */
+/** Returns a password of the same form that depends only on the newest pepper and `what`. */
 export async function derivedPassword(peppers: string, what: string): Promise<string> {
   const { pepper } = newestOf(peppers);
   let letters = "";

@@ -32,7 +32,7 @@ export async function hmac(key: string, data: string): Promise<Uint8Array<ArrayB
   return new Uint8Array(await crypto.subtle.sign("HMAC", imported, encoder.encode(data)));
 }
 
-/** Compares two byte strings in a time that depends only on their length. */
+/** Returns whether two byte strings are equal, in a time that depends only on their length. */
 export function equalInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

@@ -87,7 +87,7 @@ async function* sealedFrames(
     yield iv;
     yield new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, key, block));
   }
-  if (read !== size) throw new Error(`${file.name} has ${read} bytes and not ${size}`);
+  if (read !== size) throw new Error(`${file.name} has ${read} bytes instead of ${size}`);
 }
 
 async function* openedFrames(

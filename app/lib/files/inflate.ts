@@ -27,8 +27,8 @@ export async function readSentBytes(
 }
 
 /**
- * A header whose file name does not end would be copied with every further slice. Real ones have far fewer bytes before
- * the first of the content.
+ * The most bytes before the first byte of content. A header whose file name never ends would be copied with every
+ * further slice; real headers are far shorter.
  */
 const MAX_WITHOUT_CONTENT = 128 * 1024;
 

@@ -10,7 +10,7 @@ export type ZipEntry = { name: string; size: number; read: () => Promise<Uint8Ar
 const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
-/** The record before the end record of an archive in ZIP64; programs that find it go by that format's own end record. */
+/** The record before the end record of a ZIP64 archive. Programs that find it use the end record of ZIP64 instead. */
 const LOCATOR_64 = 0x07064b50;
 const [END_BYTES, LOCATOR_BYTES, LONGEST_COMMENT] = [22, 20, 0xffff];
 /** The extra field with another name of the file (Info-ZIP Unicode Path), which other programs show instead. */
@@ -34,7 +34,7 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
   ];
   const outside = () => new TypeError("The archive contains data outside its files.");
   if (at + size !== tailAt + end) throw outside();
-  // Other programs would look for another end record, or go by that of ZIP64, and find other files.
+  // Other programs would look for another end record, or use that of ZIP64, and find other files.
   const isCommentWhole = end + END_BYTES + tail.getUint16(end + 20, true) === tail.byteLength;
   const locator = end - LOCATOR_BYTES;
   if (!isCommentWhole || (locator >= 0 && tail.getUint32(locator, true) === LOCATOR_64)) throw outside();
@@ -69,7 +69,7 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
     });
     place += 46 + nameLength + extra + comment;
   }
-  // Other readers go by the size of the list, and would show files beyond the count.
+  // Other readers use the size of the list, and would show files beyond the count.
   if (place !== directory.byteLength) throw damaged();
   if ((entries[0]?.start ?? at) !== 0) throw outside();
   const seen = new Set<string>();
@@ -114,7 +114,7 @@ async function readEntry(
   const extra = head.getUint16(28, true);
   const from = entry.start + 30 + nameLength + extra;
   if (hasSecondName(await view(archive.slice(from - extra, from)), 0, extra)) throw secondName(entry.name);
-  // Readers that ignore the list go by the file's own header; sizes may be in a descriptor after the file.
+  // Readers that ignore the list use the file's own header; its sizes may be in a descriptor after the file.
   const isDescribed = (head.getUint16(6, true) & DESCRIBED) !== 0;
   const packed = head.getUint32(18, true);
   if (head.getUint16(8, true) !== entry.method || (packed !== entry.packed && !(isDescribed && packed === 0)))

@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 
-/** What the document says about a schema beyond its type. A schema with an `id` becomes a component. */
+/** Facts about a schema that the document adds to its type. A schema with an `id` becomes a component. */
 type SchemaNotes = { id?: string; description?: string; examples?: unknown[] };
 
 export const schemaNotes = z.registry<SchemaNotes>();

@@ -13,7 +13,10 @@ export function parseJson(text: string): unknown {
 
 /** A number that may have more digits than JSON.parse keeps. In a string it does no harm. */
 const LONG_NUMBER = /[[:,\s]-?\d{16}/;
-/** JSON.parse needs about a hundred bytes per value to tell how each was written. A page of reads has 15,000 values. */
+/**
+ * The most commas of a text whose numbers are kept exactly: JSON.parse then needs about a hundred bytes per value. A
+ * page of reads has 15,000 values.
+ */
 const MOST_COMMAS = 200_000;
 
 /**

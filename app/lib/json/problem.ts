@@ -2,7 +2,7 @@
 
 import type * as z from "zod/mini";
 
-/** What zod says if a schema has no message of its own. */
+/** zod's message if a schema has none. */
 const UNNAMED = "Invalid input";
 
 /** Returns the first problem: the schema's message, or the name of the field; `whole` if the value itself is wrong. */

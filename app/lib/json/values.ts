@@ -1,19 +1,22 @@
-/** Schemas of values in the forms in which clients send them: nothing, null, texts and numbers for the same field. */
+/** Schemas of values as clients send them: the same field may be absent, null, a text or a number. */
 
 import * as z from "zod/mini";
 
-/** A text, or a number as its digits. Nothing and null are an empty text. */
+/** A text, or a number as its digits. An absent or null value becomes an empty text. */
 const anyText = z.pipe(
   z.nullish(z.union([z.string(), z.number()])),
   z.transform((value: string | number | null | undefined) => String(value ?? "")),
 );
 
-/** A text that a schema checks. Clients send nothing, null or an empty text for a field that is not filled in. */
+/**
+ * Returns the schema of a text that `schema` checks. An absent or null value, which clients send for an empty field,
+ * becomes an empty text.
+ */
 export function clientText<S extends z.ZodMiniType<unknown, string>>(schema: S) {
   return z.pipe(anyText, schema);
 }
 
-/** A field that may be absent. Null is absent too. */
+/** Returns the schema of a field that may be absent. Null counts as absent. */
 export function optionalField<T>(schema: z.ZodMiniType<T>) {
   return z.optional(
     z.pipe(
@@ -23,7 +26,7 @@ export function optionalField<T>(schema: z.ZodMiniType<T>) {
   );
 }
 
-/** A word that a schema checks. Nothing, null and an empty text are the usual one. */
+/** Returns the schema of a word that `schema` checks. An absent, null or empty value becomes `usual`. */
 export function wordOr<W extends string>(usual: W, schema: z.ZodMiniType<W>) {
   return z.pipe(
     z.nullish(z.union([z.literal(""), schema])),
@@ -39,7 +42,7 @@ export const flag = z.pipe(
   z.transform((value: boolean | string | number) => /^(true|on|1)$/.test(String(value))),
 );
 
-/** Yes or no; nothing, null and an empty text are no. */
+/** Yes or no. An absent, null or empty value means no. */
 export const optionalFlag = z.pipe(
   z.nullish(z.union([z.literal(""), flag])),
   z.transform((value: boolean | "" | null | undefined) => value || false),

@@ -18,7 +18,7 @@ export type PdfImage = ImageStream & {
   mask?: ImageStream;
 };
 
-/** Says why an image cannot be embedded, as a text for the reader of the document. */
+/** The reason why an image cannot be embedded, as a text for the reader of the document. */
 export class PdfImageProblem extends Error {
   constructor(message: string) {
     super(message);
@@ -135,7 +135,7 @@ function readPng(bytes: Uint8Array): Png {
 function pngImage(png: Png): PdfImage {
   const { width, height, bits, color, palette } = png;
   const channels = CHANNELS[color];
-  // Of a palette that ends within a color, other programs show nothing.
+  // Other programs show nothing if the palette ends within a color.
   const isPalette = palette.length > 0 && palette.length % 3 === 0;
   const isWhole = png.data.length > 0 && width > 0 && height > 0 && (color !== 3 || isPalette);
   if (!channels || !isWhole || !BITS[color]?.includes(bits)) throw new PdfImageProblem(DAMAGED);

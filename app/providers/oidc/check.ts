@@ -39,7 +39,7 @@ const INTERACTION = [
   "account_selection_required",
 ];
 
-/** Returns what works and what does not, step by step; it ends where the next step needs the one before. */
+/** Returns the result of each step. Stops at a failed step that the next one depends on. */
 export async function checkProvider(http: OidcHttp, input: Input): Promise<SignOnCheck[]> {
   const { client, signal, clock } = input;
   const found = await attempt("Discovery", () => http.discover(client.issuer, { signal, isFresh: true }));

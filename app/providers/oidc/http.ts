@@ -1,5 +1,6 @@
 // Calls of OpenID Connect providers: only allowed hosts, no redirects, limited sizes, a deadline; and what providers
-// publish about themselves (discovery and keys), cached. Every error becomes a SignOnFailure, without the provider's words.
+// publish about themselves (discovery and keys), cached. Every error becomes a SignOnFailure, without text from the
+// provider.
 
 import type { JSONWebKeySet } from "jose";
 import * as oauth from "oauth4webapi";

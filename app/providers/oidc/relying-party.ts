@@ -1,6 +1,6 @@
 // OpenID Connect as a relying party: authorization code with PKCE (OpenID Connect Core, RFC 7636, RFC 9207) and
-// back-channel logout. oauth4webapi builds and checks the protocol's messages, jose the signatures. Nothing that a
-// provider says in words is passed on.
+// back-channel logout. oauth4webapi builds and checks the protocol's messages, jose the signatures. No text from a
+// provider is passed on.
 
 import { createLocalJWKSet, errors, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from "jose";
 import * as oauth from "oauth4webapi";
@@ -166,7 +166,7 @@ function isOtherKey(error: unknown): boolean {
   return error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed;
 }
 
-/** Returns an error of the libraries as one of the product. Their messages may contain tokens. */
+/** Returns an error of the libraries as a SignOnFailure. The libraries' messages may contain tokens. */
 function failureOf(error: unknown): unknown {
   if (isSignOnFailure(error)) return error;
   if (error instanceof errors.JWTExpired) return new SignOnFailure("clock");

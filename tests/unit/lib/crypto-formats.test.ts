@@ -177,7 +177,7 @@ describe("a sealed file", () => {
     for (const length of [4, 6])
       await expect(
         new Response(sealStream(keys, file, { source: stream(length), size: 5 })).arrayBuffer(),
-      ).rejects.toThrow(`backups/1/DB/users/0 has ${length} bytes and not 5`);
+      ).rejects.toThrow(`backups/1/DB/users/0 has ${length} bytes instead of 5`);
   });
 
   it("reads no more of its source after it is canceled", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { matchingPresets } from "#app/entities/hotlists/recognize.ts";
-import { lookAtStart } from "#app/entities/hotlists/sample.ts";
+import { readFileStart } from "#app/entities/hotlists/sample.ts";
 import { NewAxonIntegration } from "#app/entities/integrations/settings.ts";
 import { acceptsGzip } from "#app/http/file-answer.ts";
 import { parseSentJson } from "#app/lib/json/parse.ts";
@@ -89,7 +89,7 @@ describe("a long run of one character that is not at the end", () => {
   it("in a cell of a hotlist is not the word that a layout needs", () => {
     const presetsOf = (reason: string) => {
       const line = `AB1234,2026,PC,CT,1,${reason},CT0000000`;
-      return matchingPresets(lookAtStart(new TextEncoder().encode(line), true).sample);
+      return matchingPresets(readFileStart(new TextEncoder().encode(line), true).sample);
     };
     expect(presetsOf("b - -")).toEqual(["iowa"]);
     expect(presetsOf(`B${"-".repeat(60_000)}x`)).toEqual([]);

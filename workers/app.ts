@@ -17,7 +17,7 @@ const server: ServerBuild = build;
 const handle = createRequestHandler(server, "production");
 const patternOf = routePatterns(server.routes);
 const handlerOf = endpointHandlers(server);
-/** The last route, and what not even that takes. */
+/** The patterns of requests that no route answers: the catch-all route, and no match at all. */
 const UNKNOWN = ["/*", "unmatched"];
 
 export default {

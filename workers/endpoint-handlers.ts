@@ -7,7 +7,9 @@ import { fullPath } from "./route-patterns.ts";
 
 type Handle = ReturnType<typeof createRequestHandler>;
 
-/** Returns a function that returns the handler of a pattern, or undefined if it is not that of exactly one endpoint. */
+/**
+ * Returns a function that returns the handler of a pattern, or undefined unless exactly one endpoint has the pattern.
+ */
 export function endpointHandlers(build: ServerBuild): (pattern: string) => Handle | undefined {
   const { routes } = build;
   const byPattern = Map.groupBy(Object.keys(routes), (id) => fullPath(routes, id));

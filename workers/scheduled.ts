@@ -63,7 +63,7 @@ const CALLS: readonly Call[] = [
   ["backup-sweep", sweepBackups],
   // The last of these, because after an update it takes some seconds.
   ["read-tags", (app) => retagArchive(app)],
-  // Every five minutes, a minute after each other: those of many queries.
+  // Every five minutes, at different minutes: jobs with many queries.
   ["retention", (app) => purgeExpired(app)],
   ["audit-archiving", (app) => archiveAudit(app)],
   // Minutes after retention, so that it archives no hit that has just expired.

@@ -6,7 +6,7 @@ import type { Job } from "#app/entities/operations/job.ts";
 import app from "./app.ts";
 import { databaseThrough, methodsThrough } from "./wrapped-bindings.ts";
 
-/** Milliseconds that each call takes longer, as JSON in the variable SIMULATED_LATENCY. */
+/** Milliseconds by which each call is delayed, as JSON in the variable SIMULATED_LATENCY. */
 type Latency = { d1: number; r2: number; queue: number };
 
 type SlowEnv = Env & { SIMULATED_LATENCY: string };

@@ -9,7 +9,7 @@ import { migrateStorage, openStorage, seedStorage } from "./storage.ts";
 /** How often the simulated cameras push their reads. */
 const CAMERA_PAUSE_MS = 20_000;
 
-/** How often they report the latest passes, and how far back the first report goes. */
+/** How often the cameras report the latest passes, and how far back the first report goes. */
 const LIVE_PAUSE_MS = 4000;
 const LIVE_BEFORE_MS = 3 * 60 * 1000;
 

@@ -1,6 +1,6 @@
 import type { Fault } from "./faults.ts";
 
-/** How often a held answer looks whether it may go. */
+/** How often a held answer checks whether its fault is still set. */
 const HOLD_STEP_MS = 50;
 
 /**

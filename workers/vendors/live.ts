@@ -1,4 +1,4 @@
-/** Makes the demo's cameras post what passes them now, each in its vendor's format and to its own webhook. */
+/** Makes the demo's cameras post their current passes, each in its vendor's format and to its own webhook. */
 import { axisHeartbeat, axisRequest, deliver } from "./axis-camera.ts";
 import { axisCameraSecret } from "./credentials.ts";
 import { post, rekorHeartbeat, rekorPosts, rekorWebhook } from "./rekor-webhook.ts";

@@ -1,6 +1,6 @@
 /**
- * Says which scripts the build puts into one file. By itself, Rollup makes a file for every set of screens that share a
- * module: dozens of small ones per page, each of which costs a phone a round trip.
+ * Decides which scripts the build puts into one file. By itself, Rollup makes a file for every set of screens that
+ * share a module: dozens of small ones per page, each of which costs a phone a round trip.
  */
 
 type ModuleGraph = {

@@ -71,7 +71,7 @@ export function configProblems(config: DeploymentConfig, crons: readonly string[
   return problems;
 }
 
-/** The test of readOrigin in app/context.ts, with which the Worker starts or does not, and https in addition. */
+/** Applies the rule of readOrigin in app/context.ts, and requires https. */
 function originProblems(text: string): string[] {
   if (text === "") return ["PUBLIC_ORIGIN is not set: passkeys would belong to the host of each request."];
   const isOrigin = text.startsWith("https:") && URL.parse(text)?.origin === text;

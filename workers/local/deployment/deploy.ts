@@ -1,4 +1,4 @@
-// The deployment, step by step. Whatever touches the account or asks a person is passed in.
+// The deployment, step by step. Functions that touch the account or ask a person are passed in.
 
 import { NOT_SIGNED_IN, WHO, WranglerError } from "./ask.ts";
 import {
@@ -64,7 +64,10 @@ function stop(say: (text: string) => void, problems: readonly string[]): false {
 
 const listOf = (commands: readonly Command[]) => commands.map((command) => `  ${lineOf(command)}`).join("\n");
 
-/** Creates the databases, buckets and queues that the account lacks, and writes what follows into wrangler.toml. */
+/**
+ * Creates the databases, buckets and queues that the account lacks, and writes their ids and jurisdictions into
+ * wrangler.toml.
+ */
 async function createMissing(deployment: Deployment): Promise<boolean> {
   const { ask, say, confirm } = deployment;
   const ids = await findDatabases(ask);

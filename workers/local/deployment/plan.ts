@@ -1,4 +1,5 @@
-// What a deployment creates, and the commands that do it, in order. Reads the configuration only: no network, no account.
+// The things that a deployment creates, and its commands, in order. Reads only the configuration: no network, no
+// account.
 
 import { type DeploymentConfig, isPlaceholder, JURISDICTION, queuesOf } from "./check.ts";
 import { SECRETS } from "./secrets.ts";
@@ -10,9 +11,9 @@ export type Made = { kind: "database" | "bucket" | "lock" | "queue"; name: strin
 export type Command = {
   step: "create" | "build" | "migrate" | "secret" | "deploy";
   words: string[];
-  /** What the operator should know about it. */
+  /** A hint for the operator. */
   note?: string;
-  /** What exists afterwards. */
+  /** The thing that the command creates. */
   makes?: Made;
 };
 

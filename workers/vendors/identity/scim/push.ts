@@ -37,7 +37,7 @@ export async function pushAll(scim: ScimClient, people: Iterable<Person>): Promi
   return refusals;
 }
 
-/** Creates, connects, enables or disables a person. Those who were never pushed and are not to be stay out. */
+/** Creates, connects, enables or disables a person. Skips people who are not to be pushed and never were. */
 async function pushPerson(scim: ScimClient, person: Person, known: (id: string) => void): Promise<void> {
   const { email: userName, sub: externalId, name } = person;
   const active = isWanted(person);

@@ -164,6 +164,6 @@ export const reviewRuns = sqliteTable("review_runs", {
   afterUser: text("after_user").notNull().default(""),
   /** When the last day was finished; null before the first. */
   finishedAt: integer("finished_at"),
-  /** When a run last took the agency up, so that agencies that always fail do not keep others from their turn. */
+  /** When a run last started on the agency, so that agencies that always fail do not delay the others. */
   triedAt: integer("tried_at").notNull().default(0),
 });

@@ -35,7 +35,7 @@ export async function buildExport(
   app: AppContext,
   input: {
     export: Export;
-    made: ExportInput;
+    exportInput: ExportInput;
     /** Number of this run of the job; 0 inside a request. */
     run: number;
     signal: AbortSignal;
@@ -45,14 +45,14 @@ export async function buildExport(
     onWritten: () => Promise<void>;
   },
 ): Promise<BuiltExport> {
-  const { made, run, signal, tap } = input;
-  const one = input.export;
+  const { exportInput, run, signal, tap } = input;
+  const exportRow = input.export;
   const file = createExportFile(app.results, {
-    id: one.id,
-    type: one.kind === "pdf" ? "application/pdf" : "application/zip",
-    hasSeal: one.kind === "pdf",
+    id: exportRow.id,
+    type: exportRow.kind === "pdf" ? "application/pdf" : "application/zip",
+    hasSeal: exportRow.kind === "pdf",
     async onUpload(uploadId) {
-      const isNoted = await retryBriefly(() => noteUpload(app.db, { id: one.id, run, uploadId }));
+      const isNoted = await retryBriefly(() => noteUpload(app.db, { id: exportRow.id, run, uploadId }));
       if (!isNoted) throw new AppError("gone", "The export was canceled.");
     },
   });
@@ -66,13 +66,13 @@ export async function buildExport(
   let writer: Writer | undefined;
   try {
     writer =
-      one.kind === "pdf"
-        ? await reportWriter(app, { one, made, write })
-        : archiveWriter(app, { one, made, write, settle });
+      exportRow.kind === "pdf"
+        ? await reportWriter(app, { exportRow, exportInput, write })
+        : archiveWriter(app, { exportRow, exportInput, write, settle });
     const missing: MissingImage[] = [];
-    const sources = await listSources(app, one);
+    const sources = await listSources(app, exportRow);
     let done = 0;
-    for await (const images of fetchRecordImages(app, { records: made.records, sources, signal })) {
+    for await (const images of fetchRecordImages(app, { records: exportInput.records, sources, signal })) {
       missing.push(...(await writer.add(images)));
       releaseImages(images);
       await settle();
@@ -80,7 +80,8 @@ export async function buildExport(
     }
     signal.throwIfAborted();
     const startxref = await writer.finish(missing);
-    if (startxref !== undefined) write(await sealOf(app, one, { ...(await file.contentHash()), startxref }));
+    if (startxref !== undefined)
+      write(await sealOf(app, exportRow, { ...(await file.contentHash()), startxref }));
     await input.onWritten();
     signal.throwIfAborted();
     return { ...(await file.finish()), missing: missing.length };
@@ -98,13 +99,13 @@ export async function buildExport(
  */
 function sealOf(
   app: AppContext,
-  one: Export,
+  exportRow: Export,
   content: { bytes: number; sha256: string; startxref: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { signingKeys } = app.config;
   return createSeal({
-    exportId: one.id,
-    createdAt: one.createdAt,
+    exportId: exportRow.id,
+    createdAt: exportRow.createdAt,
     ...content,
     keyVersion: signingKeys.current,
     sign: (data) => sign(signingKeys, data),
@@ -117,11 +118,17 @@ type Writer = {
   finish: (missing: MissingImage[]) => Promise<number | undefined>;
   close?: () => Promise<void>;
 };
-type WriterInput = { one: Export; made: ExportInput; write: (bytes: Uint8Array) => void };
+type WriterInput = { exportRow: Export; exportInput: ExportInput; write: (bytes: Uint8Array) => void };
 type ArchiveInput = WriterInput & { settle: () => Promise<void> };
 
-function archiveWriter(app: AppContext, { one, made, write, settle }: ArchiveInput): Writer {
-  const archive = createArchive({ write, settle, export: one, made, keys: app.config.signingKeys });
+function archiveWriter(app: AppContext, { exportRow, exportInput, write, settle }: ArchiveInput): Writer {
+  const archive = createArchive({
+    write,
+    settle,
+    export: exportRow,
+    exportInput,
+    keys: app.config.signingKeys,
+  });
   return {
     add: async ({ record, ...images }) => archive.add(record, images),
     finish: async (missing) => {
@@ -131,16 +138,19 @@ function archiveWriter(app: AppContext, { one, made, write, settle }: ArchiveInp
   };
 }
 
-async function reportWriter(app: AppContext, { one, made, write }: WriterInput): Promise<Writer> {
+async function reportWriter(
+  app: AppContext,
+  { exportRow, exportInput, write }: WriterInput,
+): Promise<Writer> {
   const [fonts, map, streets] = await Promise.all([loadFonts(app), loadMap(app), openStreetMaps(app)]);
   const report = createReport({
     write,
     fonts,
     map,
     attribution: streets.longestAttribution,
-    export: one,
-    made,
-    timeText: zonedTime(one.timeZone),
+    export: exportRow,
+    exportInput,
+    timeText: zonedTime(exportRow.timeZone),
   });
   // First, because the time for street maps is limited.
   const { places } = report;

@@ -75,7 +75,7 @@ export type CoverRow = { label: string; text: string };
 
 export function coverRows(input: {
   export: Export;
-  made: ExportInput;
+  exportInput: ExportInput;
   timeText: (at: number) => string;
   /** The missing images as a text. */
   missing: string;
@@ -83,16 +83,16 @@ export function coverRows(input: {
   patterns: string;
   attribution: string;
 }): CoverRow[] {
-  const { made, timeText, missing, patterns, attribution } = input;
-  const one = input.export;
-  const { exporter, records, queries } = made;
+  const { exportInput, timeText, missing, patterns, attribution } = input;
+  const exportRow = input.export;
+  const { exporter, records, queries } = exportInput;
   const programs = countByProgram(records).map(([program, count]) => `${count} ${program}`);
   return [
     { label: "Agency", text: exporter.agency },
     { label: "Exported by", text: `${exporter.name} (${exporter.username})` },
-    { label: "Exported at", text: `${timeText(one.createdAt)} (${isoTime(one.createdAt)})` },
-    { label: "Case number", text: one.caseNumber || "None given" },
-    { label: "Justification", text: one.justification.replace(/\r\n?/g, "\n") },
+    { label: "Exported at", text: `${timeText(exportRow.createdAt)} (${isoTime(exportRow.createdAt)})` },
+    { label: "Case number", text: exportRow.caseNumber || "None given" },
+    { label: "Justification", text: exportRow.justification.replace(/\r\n?/g, "\n") },
     ...queries.map((query, i) => ({
       label: queries.length === 1 ? "Search" : `Search ${i + 1}`,
       text: queryText(query, timeText),
@@ -100,7 +100,7 @@ export function coverRows(input: {
     { label: "Records", text: `${records.length} (${programs.join(", ")})` },
     ...(patterns === "" ? [] : [{ label: "Patterns", text: patterns }]),
     { label: "Missing images", text: missing },
-    { label: "Report", text: one.id },
+    { label: "Report", text: exportRow.id },
     {
       label: "Integrity",
       text:
@@ -113,7 +113,7 @@ export function coverRows(input: {
       label: "Reading",
       text:
         "A plate read is the result of automatic recognition. Verify plate and state before action. " +
-        `Times are given in ${one.timeZone === "UTC" ? "UTC" : `${one.timeZone} and in UTC`}.`,
+        `Times are given in ${exportRow.timeZone === "UTC" ? "UTC" : `${exportRow.timeZone} and in UTC`}.`,
     },
     { label: "Maps", text: attribution },
   ];

@@ -39,9 +39,9 @@ import { endWithoutFile } from "./run.ts";
 
 /** Returns one of the actor's own exports. Throws AppError not_found for any other. */
 async function requireExport(app: AppContext, actor: Actor, id: string): Promise<Export> {
-  const one = await findExport(app.db, { id, userId: actor.userId, now: app.clock() });
-  if (!one) throw new AppError("not_found", "There is no such export.");
-  return one;
+  const exportRow = await findExport(app.db, { id, userId: actor.userId, now: app.clock() });
+  if (!exportRow) throw new AppError("not_found", "There is no such export.");
+  return exportRow;
 }
 
 export async function describeExport(app: AppContext, actor: Actor, id: string): Promise<ExportSummary> {
@@ -58,46 +58,46 @@ export async function listOwnExports(app: AppContext, actor: Actor): Promise<Exp
  * AppError not_found, conflict if the export is not finished, and gone.
  */
 export async function openExport(app: AppContext, actor: Actor, id: string): Promise<ServedFile> {
-  const one = await requireExport(app, actor, id);
-  if (one.state !== "ready") throw new AppError("conflict", "This export has no file.");
+  const exportRow = await requireExport(app, actor, id);
+  if (exportRow.state !== "ready") throw new AppError("conflict", "This export has no file.");
   await auditNow(app, actor, {
     action: "export.view",
     object: id,
-    caseNumber: one.caseNumber,
-    detail: { bytes: one.bytes, sha256: one.sha256 },
+    caseNumber: exportRow.caseNumber,
+    detail: { bytes: exportRow.bytes, sha256: exportRow.sha256 },
   });
-  return fileOf(app, one);
+  return fileOf(app, exportRow);
 }
 
 /** Returns the file of a finished export. Throws AppError gone if the file was deleted. */
-export async function fileOf(app: AppContext, one: Export): Promise<ServedFile> {
-  const object = await openExportFile(app.results, one.id);
+export async function fileOf(app: AppContext, exportRow: Export): Promise<ServedFile> {
+  const object = await openExportFile(app.results, exportRow.id);
   if (!object) throw new AppError("gone", "The file of this export is gone.");
-  const { facts } = describeFile(one);
+  const { facts } = describeFile(exportRow);
   return {
-    ...describeFile(one),
+    ...describeFile(exportRow),
     content: object.body,
     size: object.size,
-    facts: { ...facts, "odin-export-sha256": one.sha256 },
+    facts: { ...facts, "odin-export-sha256": exportRow.sha256 },
   };
 }
 
 /** Returns what is known about the file of an export before it is built. */
-export function describeFile(one: Export) {
+export function describeFile(exportRow: Export) {
   return {
-    type: one.kind === "pdf" ? "application/pdf" : "application/zip",
-    name: one.name,
-    facts: { "odin-export-id": one.id },
+    type: exportRow.kind === "pdf" ? "application/pdf" : "application/zip",
+    name: exportRow.name,
+    facts: { "odin-export-id": exportRow.id },
   } satisfies Omit<ServedFile, "content">;
 }
 
 /** Removes an export, or cancels it if it is not finished, and deletes its files from R2. Audited. */
 export async function removeOwnExport(app: AppContext, actor: Actor, id: string): Promise<void> {
-  const one = await requireExport(app, actor, id);
+  const exportRow = await requireExport(app, actor, id);
   const uploadId = await findUpload(app.db, id);
-  const isOpen = one.state === "queued" || one.state === "running";
+  const isOpen = exportRow.state === "queued" || exportRow.state === "running";
   const now = app.clock();
-  const ended = { done: one.done, missing: 0, bytes: 0, sha256: "", message: "", finishedAt: now };
+  const ended = { done: exportRow.done, missing: 0, bytes: 0, sha256: "", message: "", finishedAt: now };
   const [changed] = await inOneStep(app.db, [
     // The run notices that it is cancelled, stops, and deletes what it has written since.
     // The row stays until the files are gone: no one would find a file without a row.
@@ -108,8 +108,8 @@ export async function removeOwnExport(app: AppContext, actor: Actor, id: string)
       at: now,
       action: "export.removed",
       object: id,
-      caseNumber: one.caseNumber,
-      detail: { state: one.state, sha256: one.sha256 },
+      caseNumber: exportRow.caseNumber,
+      detail: { state: exportRow.state, sha256: exportRow.sha256 },
     }),
   ]);
   // It has ended since it was read.
@@ -147,8 +147,8 @@ async function sweepExport(
   lapsed: LapsedExport,
   { now, silentSince }: { now: number; silentSince: number },
 ): Promise<void> {
-  const { export: one, requester, uploadId, isExpired, runs, heardAt } = lapsed;
-  const { id, state } = one;
+  const { export: exportRow, requester, uploadId, isExpired, runs, heardAt } = lapsed;
+  const { id, state } = exportRow;
   if (!isExpired && state === "queued" && heardAt >= now - QUEUED_MS)
     return sendJob(app.exportJobs, { v: 1, type: "export", id });
   if (!isExpired && state === "running" && runs > 0 && runs < MAX_RUNS) {
@@ -157,7 +157,7 @@ async function sweepExport(
     return;
   }
   const message = "The export was interrupted. Please try again.";
-  const ending = endWithoutFile(app, { one, requester, message });
+  const ending = endWithoutFile(app, { exportRow, requester, message });
   if (isExpired) {
     await removeExportFiles(app.results, { id, uploadId });
     await inOneStep(app.db, [...ending, removeExport(app.db, id)]);
@@ -208,7 +208,7 @@ export async function listVerificationKeys(app: AppContext): Promise<Verificatio
  */
 export async function openVerificationKey(app: AppContext, version: string | null): Promise<ServedFile> {
   const keys = await listVerificationKeys(app);
-  const key = version === null ? keys[0] : keys.find((one) => String(one.version) === version);
+  const key = version === null ? keys[0] : keys.find((listed) => String(listed.version) === version);
   if (!key) throw new AppError("not_found", "There is no such key.");
   return { content: key.pem, type: "application/x-pem-file" };
 }

@@ -107,8 +107,8 @@ export function createLookup(records: readonly WantedRecord[]): Lookup {
 }
 
 function add(asked: Map<string, Asked>, key: string, position: number): void {
-  const one = asked.get(key);
-  if (one) one.positions.push(position);
+  const found = asked.get(key);
+  if (found) found.positions.push(position);
   else asked.set(key, { positions: [position] });
 }
 

@@ -115,11 +115,11 @@ export function printPattern(input: {
   fonts: Fonts;
   top: number;
   bottom: number;
-  one: PlatePattern;
+  platePattern: PlatePattern;
   timeText: (at: number) => string;
 }): void {
-  const { pdf, page, fonts, top, bottom, one, timeText } = input;
-  const { plate, pattern } = one;
+  const { pdf, page, fonts, top, bottom, platePattern, timeText } = input;
+  const { plate, pattern } = platePattern;
   const section = pdf.section();
   const on = { pdf, page, section, fonts };
   const heading = "Pattern of ";
@@ -132,7 +132,7 @@ export function printPattern(input: {
   page.artifact(rule(top - 24, MARGIN, WIDTH));
   const [places, hours, gaps] = patternTables(pattern, timeText);
   const head = top - 38;
-  const below = [printFacts({ ...on, top: head, one, timeText })];
+  const below = [printFacts({ ...on, top: head, platePattern, timeText })];
   if (gaps && gaps.rows.length > 0)
     below.push(printTable({ ...on, top: head + 9, bottom, table: gaps, grid: GAPS }));
   let y = printChart({ ...on, top: Math.min(...below), pattern });
@@ -145,9 +145,9 @@ export function printPattern(input: {
 type On = { pdf: Pdf; page: PdfPage; section: PdfSection; fonts: Fonts; top: number };
 
 /** Prints the summary and the caveat. Returns the height at which they end, in points. */
-function printFacts(on: On & { one: PlatePattern; timeText: (at: number) => string }): number {
-  const { page, section, fonts, top, one, timeText } = on;
-  const { pattern, states } = one;
+function printFacts(on: On & { platePattern: PlatePattern; timeText: (at: number) => string }): number {
+  const { page, section, fonts, top, platePattern, timeText } = on;
+  const { pattern, states } = platePattern;
   const facts = [
     ["Reads", readsText(pattern)],
     ["First seen", pattern.first === null ? "N/A" : timeText(pattern.first)],
@@ -226,7 +226,7 @@ function printTable(on: On & { bottom: number; table: PatternTable; grid: Grid }
   const element = pdf.group(section, "Table");
   let y = top - TITLE;
   printRow({ ...on, element, grid, role: "TH", y, cells: cellsOf(fonts.bold, table.head, grid) });
-  const width = widths.reduce((sum, one) => sum + one, 0);
+  const width = widths.reduce((sum, column) => sum + column, 0);
   page.artifact(rule(y - 2.5, x, width));
   y -= LEADING;
   let shown = 0;

@@ -36,34 +36,38 @@ export function createReport(input: {
   /** The sources of the maps; `finish` may replace it by a shorter text. */
   attribution: string;
   export: Export;
-  made: ExportInput;
+  exportInput: ExportInput;
   /** Formats a time in the exporter's zone, `2026-11-20 14:03:07 EST`. */
   timeText: (at: number) => string;
 }): Report {
-  const { made, timeText } = input;
-  const one = input.export;
+  const { exportInput, timeText } = input;
+  const exportRow = input.export;
   const pdf = createPdf({
     write: input.write,
-    title: ["License plate read report", one.name.slice(0, -4), one.caseNumber && `case ${one.caseNumber}`]
+    title: [
+      "License plate read report",
+      exportRow.name.slice(0, -4),
+      exportRow.caseNumber && `case ${exportRow.caseNumber}`,
+    ]
       .filter(Boolean)
       .join(", "),
     language: "en-US",
     producer: "Odin",
-    createdAt: one.createdAt,
-    id: fromHex(one.id).subarray(0, 16),
+    createdAt: exportRow.createdAt,
+    id: fromHex(exportRow.id).subarray(0, 16),
   });
   const fonts: Fonts = {
     text: pdf.font("F1", input.fonts.text, "Inter-Regular"),
     bold: pdf.font("F2", input.fonts.bold, "Inter-SemiBold"),
     mono: pdf.font("F3", input.fonts.mono, "JetBrainsMono-Medium"),
   };
-  const flow = createFlow({ pdf, fonts, of: one });
-  const patterns = patternsOf(made.records, timeText, latestOnScale(one.createdAt));
+  const flow = createFlow({ pdf, fonts, of: exportRow });
+  const patterns = patternsOf(exportInput.records, timeText, latestOnScale(exportRow.createdAt));
   const rows = (missing: string, attribution = input.attribution, patternsFrom?: number) => {
     const pattern = patternsText(patterns, patternsFrom);
-    return coverRows({ export: one, made, timeText, missing, patterns: pattern, attribution });
+    return coverRows({ export: exportRow, exportInput, timeText, missing, patterns: pattern, attribution });
   };
-  const places = placesOf(made.records);
+  const places = placesOf(exportInput.records);
   const printCover = reserveCover({ pdf, fonts, flow }, rows("None"));
   const maps = createMapPrinter({ pdf, fonts, source: input.map });
   const sheet: ShownPicture[] = [];
@@ -71,8 +75,8 @@ export function createReport(input: {
     pdf,
     fonts,
     maps,
-    export: one,
-    total: made.records.length,
+    export: exportRow,
+    total: exportInput.records.length,
     timeText,
     onVehicle: (shown) => {
       if (sheet.length < SHEET) sheet.push(shown);
@@ -82,10 +86,10 @@ export function createReport(input: {
 
   /** Prints the patterns, each on a page of its own. */
   function printPatterns(): void {
-    for (const pattern of patterns.shown) {
+    for (const platePattern of patterns.shown) {
       flow.endPage();
       const { page } = flow.place(TOP - BOTTOM);
-      printPattern({ pdf, page, fonts, top: TOP, bottom: BOTTOM, one: pattern, timeText });
+      printPattern({ pdf, page, fonts, top: TOP, bottom: BOTTOM, platePattern, timeText });
     }
     flow.endPage();
   }
@@ -98,7 +102,7 @@ export function createReport(input: {
       const target = flow.place(planned.isTall ? TOP - BOTTOM : HALF_PAGE);
       const missing = print.draw({ ...target, number: written, planned });
       if (planned.rest.length > 0) {
-        const text = `Record ${written} of ${made.records.length}, in full`;
+        const text = `Record ${written} of ${exportInput.records.length}, in full`;
         flow.printTexts(
           { role: "H2", text },
           planned.rest.map((field) => `${field.label}: ${field.text}`),
@@ -112,7 +116,7 @@ export function createReport(input: {
       printPatterns();
       const listedFrom = pdf.pageCount() + 1;
       if (missing.length > 0) {
-        const texts = missing.map((image) => describeMissing(image, made.records[image.record - 1]));
+        const texts = missing.map((image) => describeMissing(image, exportInput.records[image.record - 1]));
         flow.printTexts({ role: "H1", text: "Missing images" }, texts);
       }
       const summary =

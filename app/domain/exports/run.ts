@@ -36,7 +36,7 @@ const TOO_LARGE = "The export is too large. Please export fewer records.";
 
 type Run = {
   export: Export;
-  made: ExportInput;
+  exportInput: ExportInput;
   requester: Requester;
   /** Number of this run of the job; 0 inside a request. */
   run: number;
@@ -51,13 +51,13 @@ type Run = {
  * failed.
  */
 export async function makeExport(app: AppContext, input: Run): Promise<Export> {
-  const { made, requester, run, signal, onProgress, tap } = input;
-  const one = input.export;
+  const { exportInput, requester, run, signal, onProgress, tap } = input;
+  const exportRow = input.export;
   const cancelled = new AbortController();
   let [done, heard] = [0, app.clock()];
   async function beat(): Promise<void> {
     heard = app.clock();
-    if (!(await noteProgress(app.db, { id: one.id, run, done, now: heard }))) cancelled.abort();
+    if (!(await noteProgress(app.db, { id: exportRow.id, run, done, now: heard }))) cancelled.abort();
   }
   // A failed heartbeat is followed by the next one; the build itself fails if the database stays unavailable.
   const tryBeat = () => beat().catch(() => {});
@@ -65,53 +65,53 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
   let finished: Export | undefined;
   try {
     const built = await buildExport(app, {
-      export: one,
-      made,
+      export: exportRow,
+      exportInput,
       run,
       ...(tap && { tap }),
       signal: AbortSignal.any([signal, cancelled.signal]),
       async onRecord(count) {
         done = count;
-        onProgress({ type: "record", done, total: one.records });
+        onProgress({ type: "record", done, total: exportRow.records });
         if (app.clock() - heard >= PROGRESS_MS) await tryBeat();
       },
       // The file of another run that has taken over must not be replaced.
       onWritten: () => retryBriefly(beat),
     });
     const ended = { ...built, state: "ready" as const, done, message: "", finishedAt: app.clock() };
-    finished = { ...one, ...ended };
-    await retryBriefly(() => end(app, { one, run, requester, ended }));
+    finished = { ...exportRow, ...ended };
+    await retryBriefly(() => end(app, { exportRow, run, requester, ended }));
     // If it was cancelled at the last moment, the record stays cancelled and the file is removed.
     const kept = await retryBriefly(() =>
-      findExport(app.db, { id: one.id, userId: one.userId, now: app.clock() }),
+      findExport(app.db, { id: exportRow.id, userId: exportRow.userId, now: app.clock() }),
     );
     if (kept?.state !== "ready") throw new AppError("gone", CANCELED);
     onProgress({ type: "done", export: summaryOf(finished) });
     return finished;
   } catch (error) {
     // A run that was considered killed must not touch the files of the next run.
-    const current = await findRun(app.db, one.id);
+    const current = await findRun(app.db, exportRow.id);
     if (current !== undefined && current.run !== run)
       throw audited(new AppError("gone", "The export was taken over by another run."));
     // It was recorded as ready and only the database's answer was lost. A ready export must keep its file.
     if (finished && current?.state === "ready") return finished;
-    await removeExportFiles(app.results, { id: one.id, uploadId: null });
+    await removeExportFiles(app.results, { id: exportRow.id, uploadId: null });
     // The user who canceled it has deleted the upload, which the run may notice first.
     const wasCancelled = cancelled.signal.aborted || current?.state === "cancelled";
     const isCancelled = signal.aborted || wasCancelled || isGone(error);
     const isTooLarge = !isCancelled && error instanceof RangeError;
-    const failure = exportFailure(one.kind, "refused");
+    const failure = exportFailure(exportRow.kind, "refused");
     // The list of exports is all that the user of a job reads.
     const message = isCancelled ? CANCELED : isTooLarge ? `${failure} ${TOO_LARGE}` : failure;
     const state = isCancelled ? ("cancelled" as const) : ("failed" as const);
     const ended = { state, done, missing: 0, bytes: 0, sha256: "", message, finishedAt: app.clock() };
-    await end(app, { one, run, requester, ended });
+    await end(app, { exportRow, run, requester, ended });
     if (isCancelled) throw audited(new AppError("gone", message));
     if (isTooLarge) {
-      logWarning(`export ${one.id} is too large`, error);
+      logWarning(`export ${exportRow.id} is too large`, error);
       throw audited(new AppError("too_large", TOO_LARGE));
     }
-    logError(`export ${one.id} failed`, error);
+    logError(`export ${exportRow.id} failed`, error);
     throw new AppError("unavailable", message, { cause: error });
   } finally {
     clearInterval(timer);
@@ -124,41 +124,41 @@ type Ended = Pick<Export, "state" | "done" | "missing" | "bytes" | "sha256" | "m
 
 async function end(
   app: AppContext,
-  input: { one: Export; run: number; requester: Requester; ended: Ended },
+  input: { exportRow: Export; run: number; requester: Requester; ended: Ended },
 ): Promise<void> {
-  const { one, run, requester, ended } = input;
+  const { exportRow, run, requester, ended } = input;
   // An export that was cancelled or taken over at the last moment is not recorded as ready.
   const record = ended.state === "ready" ? insertAuditIfChanged : insertAudit;
   await inOneStep(app.db, [
-    finishExport(app.db, { id: one.id, run, ...ended }),
-    record(app.db, auditOfEnd(app, { one, requester, ended })),
+    finishExport(app.db, { id: exportRow.id, run, ...ended }),
+    record(app.db, auditOfEnd(app, { exportRow, requester, ended })),
   ]);
 }
 
 /** Returns the audit row of an export that has ended. */
 function auditOfEnd(
   app: AppContext,
-  { one, requester, ended }: { one: Export; requester: Requester; ended: Ended },
+  { exportRow, requester, ended }: { exportRow: Export; requester: Requester; ended: Ended },
 ): AuditEntry {
   const { state, done, missing, bytes, sha256 } = ended;
   return {
     ...requester,
-    userId: one.userId,
-    agencyId: one.agencyId,
+    userId: exportRow.userId,
+    agencyId: exportRow.agencyId,
     at: app.clock(),
     action: "export.finished",
     outcome: state === "ready" ? "ok" : "failed",
-    object: one.id,
-    caseNumber: one.caseNumber,
+    object: exportRow.id,
+    caseNumber: exportRow.caseNumber,
     detail: {
-      kind: one.kind,
+      kind: exportRow.kind,
       state,
-      name: one.name,
+      name: exportRow.name,
       records: done,
       missing,
       bytes,
       sha256,
-      justification: one.justification,
+      justification: exportRow.justification,
     },
   };
 }
@@ -170,19 +170,19 @@ function auditOfEnd(
 export function endWithoutFile(
   app: AppContext,
   input: {
-    one: Export;
+    exportRow: Export;
     run?: number;
     requester: Requester;
     message: string;
     state?: "failed" | "cancelled";
   },
 ): [Statement, Statement] {
-  const { one, run, requester, message, state = "failed" } = input;
+  const { exportRow, run, requester, message, state = "failed" } = input;
   const none = { done: 0, missing: 0, bytes: 0, sha256: "" };
   const ended: Ended = { state, ...none, message, finishedAt: app.clock() };
   return [
-    finishExport(app.db, { id: one.id, ...(run !== undefined && { run }), ...ended }),
-    insertAuditIfChanged(app.db, auditOfEnd(app, { one, requester, ended })),
+    finishExport(app.db, { id: exportRow.id, ...(run !== undefined && { run }), ...ended }),
+    insertAuditIfChanged(app.db, auditOfEnd(app, { exportRow, requester, ended })),
   ];
 }
 
@@ -195,18 +195,18 @@ export async function runExportJob(app: AppContext, id: string): Promise<void> {
   const claimed = await claimExport(app.db, { id, now });
   if (!claimed) return;
   const { run, requester, uploadId } = claimed;
-  const one = claimed.export;
-  const made = await findExportInput(app.results, id);
+  const exportRow = claimed.export;
+  const exportInput = await findExportInput(app.results, id);
   if (uploadId) await abortUpload(app.results, { id, uploadId });
   const failed = { state: "failed" as const, done: 0, missing: 0, bytes: 0, sha256: "", finishedAt: now };
-  if (!made) {
-    const message = exportFailure(one.kind, "refused");
-    await end(app, { one, run, requester, ended: { ...failed, message } });
+  if (!exportInput) {
+    const message = exportFailure(exportRow.kind, "refused");
+    await end(app, { exportRow, run, requester, ended: { ...failed, message } });
     return;
   }
   try {
     const signal = new AbortController().signal;
-    await makeExport(app, { export: one, made, requester, run, signal, onProgress: () => {} });
+    await makeExport(app, { export: exportRow, exportInput, requester, run, signal, onProgress: () => {} });
     await removeExportInput(app.results, id);
   } catch (error) {
     // The result is recorded; retrying is up to the user.

@@ -37,7 +37,7 @@ import { CANCELED, endWithoutFile, makeExport } from "./run.ts";
 import { createTap } from "./stream.ts";
 
 type Asked = { kind: ExportKind; request: ExportRequest };
-type Admitted = { export: Export; made: ExportInput; requester: Requester; run: 0 };
+type Admitted = { export: Export; exportInput: ExportInput; requester: Requester; run: 0 };
 
 /**
  * Exports records of the actor's own results. Returns a finished export, or a queued one if it is large. Throws
@@ -50,24 +50,24 @@ export async function startExport(
 ): Promise<Export> {
   const { signal, onProgress } = input;
   const admitted = await admit(app, actor, { ...input, mayQueue: true });
-  const { export: one, made } = admitted;
-  onProgress({ type: "started", id: one.id, total: one.records });
-  if (one.state === "running") return makeExport(app, { ...admitted, signal, onProgress });
+  const { export: exportRow, exportInput } = admitted;
+  onProgress({ type: "started", id: exportRow.id, total: exportRow.records });
+  if (exportRow.state === "running") return makeExport(app, { ...admitted, signal, onProgress });
   try {
-    await putExportInput(app.results, one.id, made);
+    await putExportInput(app.results, exportRow.id, exportInput);
     if (signal.aborted) throw audited(new AppError("gone", CANCELED));
-    await sendJob(app.exportJobs, { v: 1, type: "export", id: one.id });
+    await sendJob(app.exportJobs, { v: 1, type: "export", id: exportRow.id });
   } catch (error) {
     const ended = signal.aborted
       ? ({ state: "cancelled", message: CANCELED } as const)
-      : ({ state: "failed", message: exportFailure(one.kind, "refused") } as const);
+      : ({ state: "failed", message: exportFailure(exportRow.kind, "refused") } as const);
     await giveUp(app, admitted, ended).catch((cause: unknown) =>
-      logError(`export ${one.id} could not be ended and waits for the sweep`, cause),
+      logError(`export ${exportRow.id} could not be ended and waits for the sweep`, cause),
     );
     throw error;
   }
-  onProgress({ type: "queued", id: one.id, total: one.records });
-  return one;
+  onProgress({ type: "queued", id: exportRow.id, total: exportRow.records });
+  return exportRow;
 }
 
 /**
@@ -75,11 +75,11 @@ export async function startExport(
  */
 async function giveUp(
   app: AppContext,
-  { export: one, requester, run }: Admitted,
+  { export: exportRow, requester, run }: Admitted,
   ended: { state: "failed" | "cancelled"; message: string },
 ): Promise<void> {
-  const [finished] = await inOneStep(app.db, endWithoutFile(app, { one, run, requester, ...ended }));
-  if (changesOf(finished) > 0) await removeExportFiles(app.results, { id: one.id, uploadId: null });
+  const [finished] = await inOneStep(app.db, endWithoutFile(app, { exportRow, run, requester, ...ended }));
+  if (changesOf(finished) > 0) await removeExportFiles(app.results, { id: exportRow.id, uploadId: null });
 }
 
 /**
@@ -108,11 +108,11 @@ async function admit(
   actor: Actor,
   { kind, request, mayQueue }: Asked & { mayQueue: boolean },
 ): Promise<Admitted> {
-  const made = await inputOf(app, actor, { kind, request });
+  const exportInput = await inputOf(app, actor, { kind, request });
   const now = app.clock();
-  const total = made.records.length;
+  const total = exportInput.records.length;
   const timeZone = request.time_zone ?? (await findAgency(app.db, actor.agencyId))?.policy.time_zone ?? "UTC";
-  const one: Export = {
+  const exportRow: Export = {
     id: hex(crypto.getRandomValues(new Uint8Array(16))),
     userId: actor.userId,
     agencyId: actor.agencyId,
@@ -133,25 +133,25 @@ async function admit(
     expiresAt: now + EXPORT_LIFETIME_MS,
   };
   const { userId: _, agencyId: __, ...requester } = auditWho(actor);
-  const plates = platesOf(made);
+  const plates = platesOf(exportInput);
   try {
     await inOneStep(app.db, [
-      insertExport(app.db, one, requester),
+      insertExport(app.db, exportRow, requester),
       auditAct(app, actor, {
         at: now,
         action: "export",
-        object: one.id,
+        object: exportRow.id,
         plate: plates.length === 1 ? plates[0] : "",
-        caseNumber: one.caseNumber,
-        programsQueried: countByProgram(made.records)
+        caseNumber: exportRow.caseNumber,
+        programsQueried: countByProgram(exportInput.records)
           .map(([program]) => program)
           .join(","),
         detail: {
           kind,
-          justification: one.justification,
-          results: made.queries.map(({ resultId }) => resultId),
+          justification: exportRow.justification,
+          results: exportInput.queries.map(({ resultId }) => resultId),
           records: total,
-          ids: made.records.map(({ id }) => id),
+          ids: exportInput.records.map(({ id }) => id),
           ...(plates.length > 0 && { plates }),
         },
       }),
@@ -160,7 +160,7 @@ async function admit(
     if (brokenConstraint(error) !== "exports.created_at") throw error;
     throw await refuseExport(app, actor, { kind, request, error: tooManyOpen(error) });
   }
-  return { export: one, made, requester, run: 0 };
+  return { export: exportRow, exportInput, requester, run: 0 };
 }
 
 /** Returns the plates that the exported reads were searched by, as the audit rows of the searches have them. */

@@ -40,21 +40,21 @@ export function createArchive(input: {
   /** Waits until the written bytes are uploaded. */
   settle: () => Promise<void>;
   export: Export;
-  made: ExportInput;
+  exportInput: ExportInput;
   keys: SigningKeys;
 }): Archive {
-  const { made, keys, settle } = input;
-  const one = input.export;
-  const zip = createZip(input.write, wallClock(one.createdAt, one.timeZone));
-  const notes = createImageNotes(made.records);
+  const { exportInput, keys, settle } = input;
+  const exportRow = input.export;
+  const zip = createZip(input.write, wallClock(exportRow.createdAt, exportRow.timeZone));
+  const notes = createImageNotes(exportInput.records);
   const lists: ManifestFile[] = [];
   let records = 0;
 
   function* rows() {
     for (let i = 0; i < records; i++) {
-      const record = at(made.records, i);
+      const record = at(exportInput.records, i);
       const [vehicle, plate] = KINDS.map((kind) => archived(notes.find(i, kind)));
-      yield archivedRecord({ number: i + 1, record, justification: one.justification, vehicle, plate });
+      yield archivedRecord({ number: i + 1, record, justification: exportRow.justification, vehicle, plate });
     }
   }
 
@@ -98,12 +98,12 @@ export function createArchive(input: {
       for (const [name, text] of Object.entries(recordTexts(rows))) await addText(name, text);
       const manifest: Text = () =>
         manifestParts({
-          exportId: one.id,
-          createdAt: one.createdAt,
-          timeZone: one.timeZone,
-          justification: one.justification,
-          caseNumber: one.caseNumber,
-          input: made,
+          exportId: exportRow.id,
+          createdAt: exportRow.createdAt,
+          timeZone: exportRow.timeZone,
+          justification: exportRow.justification,
+          caseNumber: exportRow.caseNumber,
+          input: exportInput,
           missing,
           files: files(),
           keyVersion: keys.current,

@@ -10,17 +10,17 @@ import { exports } from "#app/store/schema/exports.ts";
 /**
  * Inserts an export. The batch fails on `exports.created_at` if its user has `MAX_OPEN_EXPORTS` that have not ended.
  */
-export function insertExport(db: ControlDb, one: Export, requester: Requester): Statement {
-  const among = sql`user_id = ${one.userId} AND state IN ('queued', 'running')`;
-  const createdAt = unlessFull(exports, { among, most: MAX_OPEN_EXPORTS, value: one.createdAt });
-  return db.insert(exports).values({ ...one, createdAt, requester, heartbeatAt: one.createdAt });
+export function insertExport(db: ControlDb, exportRow: Export, requester: Requester): Statement {
+  const among = sql`user_id = ${exportRow.userId} AND state IN ('queued', 'running')`;
+  const createdAt = unlessFull(exports, { among, most: MAX_OPEN_EXPORTS, value: exportRow.createdAt });
+  return db.insert(exports).values({ ...exportRow, createdAt, requester, heartbeatAt: exportRow.createdAt });
 }
 
 type Row = typeof exports.$inferSelect;
 
 function exportOf(row: Row): Export {
-  const { requester: _, uploadId: __, heartbeatAt: ___, runs: ____, ...one } = row;
-  return one;
+  const { requester: _, uploadId: __, heartbeatAt: ___, runs: ____, ...exportRow } = row;
+  return exportRow;
 }
 
 /** Returns one of this user's exports that has not expired; undefined for other users' exports. */
@@ -123,11 +123,14 @@ export async function noteUpload(
 /** Ends an open export; a canceled one stays canceled. With `run`, only if that run still owns it. */
 export function finishExport(
   db: ControlDb,
-  one: Pick<Export, "id" | "state" | "done" | "missing" | "bytes" | "sha256" | "message" | "finishedAt"> & {
+  exportRow: Pick<
+    Export,
+    "id" | "state" | "done" | "missing" | "bytes" | "sha256" | "message" | "finishedAt"
+  > & {
     run?: number;
   },
 ): Statement {
-  const { id, run, ...rest } = one;
+  const { id, run, ...rest } = exportRow;
   const isOpen = inArray(exports.state, ["queued", "running"]);
   return db
     .update(exports)

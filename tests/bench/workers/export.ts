@@ -150,7 +150,7 @@ async function ownPdf(env: Env, count: number, pairs: readonly Pair[]): Promise<
     map: mapSource(unpackBasemap(JSON.parse(packed) as PackedBasemap)),
     attribution: EMBEDDED_BASEMAP.attribution,
     export: one,
-    made,
+    exportInput: made,
     timeText: zonedTime(one.timeZone),
   });
   for (const [n, record] of made.records.entries()) {
@@ -189,7 +189,7 @@ async function ownZip(env: Env, count: number, pairs: readonly Pair[]): Promise<
     write: file.write,
     settle: file.settle,
     export: one,
-    made,
+    exportInput: made,
     keys: parseSigningKeys(env.SIGNING_KEYS),
   });
   for (const [n, record] of made.records.entries()) {

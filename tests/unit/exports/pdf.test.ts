@@ -258,7 +258,7 @@ describe("the PDF report", () => {
     const request = { ...query.request, plate, look_alikes };
     const rows = coverRows({
       export: sampleExport(),
-      made: { ...made, queries: [{ ...query, request }] },
+      exportInput: { ...made, queries: [{ ...query, request }] },
       timeText: zonedTime("UTC"),
       missing: "None",
       patterns: "",
@@ -286,7 +286,7 @@ describe("the PDF report", () => {
     }));
     const rows = coverRows({
       export: sampleExport(),
-      made: { ...made, queries },
+      exportInput: { ...made, queries },
       timeText: zonedTime("UTC"),
       missing: "None",
       patterns: "",

@@ -139,7 +139,7 @@ export function makeReport(
     map: sampleMap(),
     attribution: EMBEDDED_BASEMAP.attribution,
     export: sampleExport({ records: records.length, ...over }),
-    made: sampleInput(records),
+    exportInput: sampleInput(records),
     timeText: zonedTime("America/New_York"),
   });
   const missing = records.flatMap((record, n) => report.add(record, imagesOf(n)));

@@ -27,7 +27,7 @@ async function archiveOf(records: ExportRecord[], failing = false): Promise<Uint
     write: (bytes) => chunks.push(bytes.slice()),
     settle: async () => {},
     export: sampleExport({ kind: "zip", records: records.length }),
-    made: sampleInput(records),
+    exportInput: sampleInput(records),
     keys,
   });
   const lost = { reason: "Rekor gave something that is not an image.", isFailure: true };

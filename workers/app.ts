@@ -1,7 +1,7 @@
 import { createRequestHandler, type ServerBuild } from "@remix-run/cloudflare";
 import { type Env, isBeingRestored } from "#app/context.ts";
 import type { Job } from "#app/entities/operations/job.ts";
-import { isFromElsewhere, receive, refusedUnknown, refuseFromElsewhere } from "#app/http/incoming.ts";
+import { isFromOtherSite, receive, refusedUnknown, refuseFromOtherSite } from "#app/http/incoming.ts";
 import { createLoadContext } from "#app/http/load-context.ts";
 import { closedDuringRestore, failure, withSecurityHeaders } from "#app/http/responses.ts";
 import { readableCode } from "#app/lib/crypto/primitives.ts";
@@ -58,14 +58,14 @@ async function answerOf(incoming: Request, env: Env, lifetime: ExecutionContext)
 async function answer(incoming: Request, env: Env, lifetime: ExecutionContext): Promise<Response> {
   const request = receive(incoming);
   if (request instanceof Response) return withSecurityHeaders(request, "");
-  const isForeign = isFromElsewhere(request);
+  const isForeign = isFromOtherSite(request);
   const pattern = patternOf(new URL(request.url).pathname);
   const unknown = !isForeign && UNKNOWN.includes(pattern) ? refusedUnknown(request) : undefined;
   if (unknown) return withSecurityHeaders(unknown, "");
   const closed = isBeingRestored(env) ? closedDuringRestore(request) : undefined;
   if (closed) return withSecurityHeaders(closed, "");
   const context = createLoadContext({ request, env, lifetime });
-  if (isForeign) return withSecurityHeaders(await refuseFromElsewhere(context.app, request), "");
+  if (isForeign) return withSecurityHeaders(await refuseFromOtherSite(context.app, request), "");
   const handleThis = handlerOf(pattern) ?? handle;
   return withSecurityHeaders(await handleThis(request, context), context.nonce);
 }

@@ -18,7 +18,7 @@ type Answer<S extends z.ZodMiniType | null = z.ZodMiniType | null> = {
 };
 
 /** Further facts about an endpoint. */
-export type More = {
+export type EndpointFacts = {
   /** Details that the summary leaves out. */
   details?: string;
   /** The parameters after "?". All are text; the schema says which are accepted. */
@@ -44,17 +44,17 @@ export type More = {
 export type About<S extends z.ZodMiniType | null = z.ZodMiniType | null> = {
   summary: string;
   answer: Answer<S>;
-  more: More;
+  more: EndpointFacts;
 };
 
 /** Returns the description of an endpoint: a summary in one sentence, its response, and further facts. */
-export function about<S extends z.ZodMiniType>(summary: string, answer: S, more?: More): About<S>;
+export function about<S extends z.ZodMiniType>(summary: string, answer: S, more?: EndpointFacts): About<S>;
 export function about<S extends z.ZodMiniType | null>(
   summary: string,
   answer: Answer<S>,
-  more?: More,
+  more?: EndpointFacts,
 ): About<S>;
-export function about(summary: string, answer: z.ZodMiniType | Answer, more: More = {}): About {
+export function about(summary: string, answer: z.ZodMiniType | Answer, more: EndpointFacts = {}): About {
   return { summary, answer: "media" in answer ? answer : jsonAnswer(answer), more };
 }
 
@@ -85,7 +85,7 @@ export const Message = named("Message", z.object({ msg: z.string() }));
 export const Created = named("Created", z.object({ msg: z.string(), id: z.string() }));
 
 /** What a handler may return: a value of its schema, or a finished response. */
-export type Answered<S extends z.ZodMiniType | null> =
+export type HandlerResult<S extends z.ZodMiniType | null> =
   | Response
   | (S extends z.ZodMiniType ? Unchangeable<z.input<S>> : never)
   // biome-ignore lint/suspicious/noConfusingVoidType: the domain functions of these calls return nothing

@@ -12,7 +12,7 @@ import { AppError, isAppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { textProblem } from "#app/lib/text.ts";
-import type { About, Answered } from "./about.ts";
+import type { About, HandlerResult } from "./about.ts";
 import {
   type ActorOf,
   arrivedSlowly,
@@ -67,7 +67,9 @@ export type Call<Route extends string, A extends Access, B extends Body> = {
 };
 
 /** A method, because its call is checked by the guard and the schema, not by the compiler. */
-type Handler<C, S extends z.ZodMiniType | null> = { handle(call: C): Answered<S> | Promise<Answered<S>> };
+type Handler<C, S extends z.ZodMiniType | null> = {
+  handle(call: C): HandlerResult<S> | Promise<HandlerResult<S>>;
+};
 
 /** A call whose parts have the types that every endpoint shares. */
 type CheckedCall = {
@@ -115,7 +117,7 @@ export function endpoint<
   access: A,
   body: B,
   about: About<S>,
-  handler: (call: Call<Route, A, B>) => Answered<S> | Promise<Answered<S>>,
+  handler: (call: Call<Route, A, B>) => HandlerResult<S> | Promise<HandlerResult<S>>,
   options: RouteOptions = {},
 ): Endpoint {
   const [method, path] = route.split(" ") as [Method, string];

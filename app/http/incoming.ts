@@ -44,7 +44,7 @@ export function receive(request: Request): Request | Response {
 const isFromCamera = ({ pathname }: URL) => pathname.startsWith("/ingest/");
 
 /** Returns whether a request is a write from another site, which is refused whatever its route is. */
-export function isFromElsewhere(request: Request): boolean {
+export function isFromOtherSite(request: Request): boolean {
   // A page of another site cannot send a service account's token, and the cookie next to it does not count.
   const isService = serviceTokenOf(request) !== undefined;
   return !isFromCamera(new URL(request.url)) && !isService && isCrossSite(request);
@@ -54,7 +54,7 @@ export function isFromElsewhere(request: Request): boolean {
  * Returns the answer to a write from another site. If it has a user's session, writes an audit row (CJIS AU-2): someone
  * else's page tried to act as that user. The session does not count as used.
  */
-export async function refuseFromElsewhere(app: AppContext, request: Request): Promise<Response> {
+export async function refuseFromOtherSite(app: AppContext, request: Request): Promise<Response> {
   const error = foreignRequest();
   await auditRefusal({ app, actor: await findActor(app, request, { keepAlive: false }), request }, error);
   return failure(error);

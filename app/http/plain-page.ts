@@ -17,8 +17,8 @@ export const PLAIN_PAGE_HEADERS = {
   ].join("; "),
 };
 
-/** Allows caches to store an answer that is the same for everyone. */
-export function forEverybody(response: Response): Response {
+/** Returns the answer, with the header that lets caches store it, because it is the same for everyone. */
+export function withPublicCaching(response: Response): Response {
   response.headers.set("cache-control", CACHE);
   return response;
 }

@@ -92,7 +92,7 @@ export function screenAction<A extends SessionAccess>(
     if (outcome instanceof Response) return outcome;
     const version = chosen.replaces ? settingsVersion(await chosen.replaces(call)) : "";
     const values = chosen.keeps ? valuesOf(form.lists) : {};
-    return carriedOut(outcome, { intent, request, cookie: sent.cookie, isDataCall, values, version });
+    return succeeded(outcome, { intent, request, cookie: sent.cookie, isDataCall, values, version });
 
     /** Returns the session after the proof of identity that a form without scripts may contain. */
     async function proveIdentity(before: SessionActor | null, upload: Upload) {
@@ -168,7 +168,7 @@ function refusedProof(proof: object) {
  * Returns the answer to a successful form: data for scripts, a redirect for a plain form, so that reloading does not
  * send it again.
  */
-function carriedOut(
+function succeeded(
   { result, message, next, endsSession, session }: Outcome,
   input: {
     intent: string;

@@ -91,7 +91,7 @@ function screenMessage({ message, details }: AppError): string {
 }
 
 /** Loads optional data. Returns null, and logs the bug, if that fails. */
-export async function orNothing<T>(loading: Promise<T>): Promise<T | null> {
+export async function orNull<T>(loading: Promise<T>): Promise<T | null> {
   try {
     return await loading;
   } catch (error) {

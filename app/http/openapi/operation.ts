@@ -11,7 +11,7 @@ import {
   shared,
   type WrittenOperation,
 } from "#app/entities/integrations/open-api.ts";
-import type { More } from "#app/http/about.ts";
+import type { EndpointFacts } from "#app/http/about.ts";
 import type { Endpoint } from "#app/http/endpoint.ts";
 import { failuresOf } from "./failures.ts";
 import { jsonSchemaOf, type Schemas } from "./schemas.ts";
@@ -136,7 +136,7 @@ function bodyOf({ body, about }: Endpoint, schemas: Schemas): ApiContent | undef
   return Object.keys(content).length > 0 ? content : undefined;
 }
 
-type Form = NonNullable<More["form"]>;
+type Form = NonNullable<EndpointFacts["form"]>;
 
 function formType({ urlEncoded }: Form): string {
   return urlEncoded ? "application/x-www-form-urlencoded" : "multipart/form-data";

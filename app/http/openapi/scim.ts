@@ -2,7 +2,7 @@
 // refers.
 
 import * as z from "zod/mini";
-import { file, type More } from "#app/http/about.ts";
+import { type EndpointFacts, file } from "#app/http/about.ts";
 import { ScimFailure } from "./failures.ts";
 
 const MEDIA = "application/scim+json";
@@ -10,8 +10,8 @@ const RESOURCE = { [MEDIA]: "The resource (RFC 7643)." };
 const LIST = { [MEDIA]: "A list response (RFC 7644 section 3.4.2)." };
 const VERSION = { etag: "The version of the resource." };
 
-const FAILURE: More = { failure: ScimFailure, failureMedia: MEDIA };
-const SENT: More = {
+const FAILURE: EndpointFacts = { failure: ScimFailure, failureMedia: MEDIA };
+const SENT: EndpointFacts = {
   ...FAILURE,
   file: { [MEDIA]: "The resource or the operations.", "application/json": "The same." },
 };

@@ -15,7 +15,7 @@ import { statisticsJson } from "#app/entities/oversight/transparency-files.ts";
 import { TransparencyPage } from "#app/entities/oversight/transparency-page.ts";
 import { about, file, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
-import { forEverybody } from "#app/http/plain-page.ts";
+import { withPublicCaching } from "#app/http/plain-page.ts";
 import { json } from "#app/http/responses.ts";
 import { csvFile } from "#app/http/uploads.ts";
 
@@ -33,14 +33,15 @@ const { loader, action } = endpoints(
       file({ "text/csv": "The statistics." }),
     ),
     async ({ app, params }) =>
-      forEverybody(csvFile(`${params.slug}-figures.csv`, await publicStatisticsCsv(app, params.slug))),
+      withPublicCaching(csvFile(`${params.slug}-figures.csv`, await publicStatisticsCsv(app, params.slug))),
   ),
   endpoint(
     "GET /figures/:slug.json",
     "public",
     none,
     about("Returns the statistics that an agency publishes.", PublishedFigures),
-    async ({ app, params }) => forEverybody(json(statisticsJson(await publicStatistics(app, params.slug)))),
+    async ({ app, params }) =>
+      withPublicCaching(json(statisticsJson(await publicStatistics(app, params.slug)))),
   ),
   // For the agency's administrators
   endpoint(

@@ -11,7 +11,7 @@ import {
   isPlaceholder,
   JURISDICTION,
 } from "./check.ts";
-import { type Command, commandsOf, lineOf, type Made } from "./plan.ts";
+import { type Command, type CreatedResource, commandsOf, lineOf } from "./plan.ts";
 import { REQUIRED_SECRETS } from "./secrets.ts";
 
 type Deployment = {
@@ -73,7 +73,7 @@ async function createMissing(deployment: Deployment): Promise<boolean> {
   const ids = await findDatabases(ask);
   const missing: Command[] = [];
   for (const command of commandsOf(deployment.readConfig())) {
-    const { makes } = command;
+    const { creates: makes } = command;
     if (!makes) continue;
     const isThere = makes.kind === "database" ? ids.has(makes.name) : await exists(ask, makes);
     if (isThere) writeExisting(deployment, makes, ids);
@@ -86,7 +86,7 @@ async function createMissing(deployment: Deployment): Promise<boolean> {
   return true;
 }
 
-async function exists(ask: AskWrangler, { kind, name, bucket = "" }: Made): Promise<boolean> {
+async function exists(ask: AskWrangler, { kind, name, bucket = "" }: CreatedResource): Promise<boolean> {
   if (kind === "lock") {
     const printed = await ask("r2", "bucket", "lock", "list", bucket, "--jurisdiction", JURISDICTION);
     return new RegExp(`\\b${name}\\b`).test(printed ?? "");
@@ -104,7 +104,7 @@ async function exists(ask: AskWrangler, { kind, name, bucket = "" }: Made): Prom
  */
 function writeExisting(
   { readConfig, editConfig, say }: Deployment,
-  { kind, name }: Made,
+  { kind, name }: CreatedResource,
   ids: ReadonlyMap<string, string>,
 ): void {
   const { d1_databases, r2_buckets } = readConfig();
@@ -123,7 +123,7 @@ function writeExisting(
 
 async function create({ run, editConfig, say }: Deployment, command: Command): Promise<boolean> {
   const printed = await run(command);
-  const { makes } = command;
+  const { creates: makes } = command;
   if (printed === null) {
     say(`Stopped: ${lineOf(command)} failed.`);
     return false;

@@ -5,7 +5,11 @@ import { type DeploymentConfig, isPlaceholder, JURISDICTION, queuesOf } from "./
 import { SECRETS } from "./secrets.ts";
 
 /** Something that is created only once. A lock belongs to a bucket. */
-export type Made = { kind: "database" | "bucket" | "lock" | "queue"; name: string; bucket?: string };
+export type CreatedResource = {
+  kind: "database" | "bucket" | "lock" | "queue";
+  name: string;
+  bucket?: string;
+};
 
 /** One command of wrangler, or the build. */
 export type Command = {
@@ -14,7 +18,7 @@ export type Command = {
   /** A hint for the operator. */
   note?: string;
   /** The thing that the command creates. */
-  makes?: Made;
+  creates?: CreatedResource;
 };
 
 /**
@@ -65,7 +69,7 @@ function createDatabase({
     note: isPlaceholder(database_id)
       ? "its id goes into wrangler.toml"
       : `wrangler.toml has the id ${database_id} already`,
-    makes: { kind: "database", name: database_name },
+    creates: { kind: "database", name: database_name },
   };
 }
 
@@ -77,7 +81,7 @@ function createBucket({ binding, bucket_name }: DeploymentConfig["r2_buckets"][n
     {
       step: "create",
       words: wrangler("r2", "bucket", "create", name, ...place),
-      makes: { kind: "bucket", name },
+      creates: { kind: "bucket", name },
     },
     ...locks.map(
       ([rule, prefix, days]): Command => ({
@@ -98,7 +102,7 @@ function createBucket({ binding, bucket_name }: DeploymentConfig["r2_buckets"][n
           ],
         ),
         note: "protects the audit log from anyone who can write the database",
-        makes: { kind: "lock", name: rule, bucket: name },
+        creates: { kind: "lock", name: rule, bucket: name },
       }),
     ),
   ];
@@ -107,7 +111,7 @@ function createBucket({ binding, bucket_name }: DeploymentConfig["r2_buckets"][n
 const createQueue = (name: string): Command => ({
   step: "create",
   words: wrangler("queues", "create", name),
-  makes: { kind: "queue", name },
+  creates: { kind: "queue", name },
 });
 
 /** Returns the text of `npm run deploy -- --dry-run`. */

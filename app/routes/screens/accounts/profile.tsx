@@ -24,13 +24,13 @@ import { profileOf } from "#app/domain/accounts/profile.ts";
 import type { ProfileData, SessionSummary } from "#app/entities/accounts/actor.ts";
 import { NewPasswordFields } from "#app/entities/accounts/calls.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { orNothing, screenLoader } from "#app/http/screen.ts";
+import { orNull, screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "User Profile · Odin" }];
 
-export const loader = screenLoader("signed-in", ({ app, actor }) => orNothing(profileOf(app, actor)));
+export const loader = screenLoader("signed-in", ({ app, actor }) => orNull(profileOf(app, actor)));
 
 export const action = screenAction("signed-in", {
   "new-password": screenForm(

@@ -18,7 +18,7 @@ import type { SignOnButton } from "#app/entities/accounts/sign-on-settings.ts";
 import { signOnMessage } from "#app/entities/accounts/single-sign-on.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { firstScreen } from "#app/http/return-path.ts";
-import { orNothing, screenLoader } from "#app/http/screen.ts";
+import { orNull, screenLoader } from "#app/http/screen.ts";
 import { typedName } from "#app/http/sign-in.ts";
 
 /** A request from another site has no session cookie (SameSite=Strict): a signed-in user looks signed out. */
@@ -29,7 +29,7 @@ function isLinkOfAnotherSite({ headers }: Request): boolean {
 export const loader = screenLoader("public", async ({ app, actor, query, request }) => {
   if (actor) throw redirect(firstScreen(request, actor.sessionState));
   return {
-    choices: await orNothing(signOnChoices(app)),
+    choices: await orNull(signOnChoices(app)),
     problem: signOnMessage(query.get("sso")),
     linked: isLinkOfAnotherSite(request) ? firstScreen(request, "full") : "",
     ...failureOf(query, request),

@@ -19,7 +19,7 @@ import { uploadUsers } from "#app/domain/users/upload.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { MAX_UPLOADED_BYTES } from "#app/entities/users/calls.ts";
 import { NewUser, type TemporaryPassword, temporaryOf } from "#app/entities/users/directory.ts";
-import { orNothing, screenLoader } from "#app/http/screen.ts";
+import { orNull, screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { noFields, screenForm } from "#app/http/screen-form.ts";
 import { csvOf, formWithFile } from "#app/http/uploads.ts";
@@ -30,7 +30,7 @@ export const meta: MetaFunction = () => [{ title: "Admin Panel · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   agency: actor.agencyName,
-  users: await orNothing(managedUsers(app, actor, "agency")),
+  users: await orNull(managedUsers(app, actor, "agency")),
 }));
 
 export const action = screenAction(

@@ -19,7 +19,7 @@ import { addUser, usersOfAllAgencies } from "#app/domain/users/directory.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { NewUserOfAgency, temporaryOf } from "#app/entities/users/directory.ts";
 import { NewAgency } from "#app/entities/users/policy.ts";
-import { orNothing, screenLoader } from "#app/http/screen.ts";
+import { orNull, screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 import { counted } from "#app/lib/number-text.ts";
@@ -30,8 +30,8 @@ export const loader = screenLoader("owner", async ({ app, actor, query }) => {
   const find = findOf(query);
   return {
     find,
-    page: await orNothing(usersOfAllAgencies(app, actor, find)),
-    agencies: await orNothing(listedAgencies(app)),
+    page: await orNull(usersOfAllAgencies(app, actor, find)),
+    agencies: await orNull(listedAgencies(app)),
   };
 });
 

@@ -141,7 +141,7 @@ export async function beginSignOn(
   const secrets = { state: randomToken(24), nonce: randomToken(24), verifier: randomToken(32) };
   const maxAge = again || session !== "" ? 0 : await idleSeconds(app, agencyId);
   const flow: Flow = { ...secrets, issuer: provider.issuer, startedAt: app.clock(), maxAge, notice, session };
-  const url = await noting(app, agencyId, async () =>
+  const url = await recordingFailure(app, agencyId, async () =>
     app.identity.authorizationUrl({
       client: provider,
       redirectUri: redirectUriOf(origin, agencyId),
@@ -162,7 +162,7 @@ async function idleSeconds(app: AppContext, agencyId: string): Promise<number> {
 }
 
 /** Runs a call of the provider and records why it failed, for the administrator's screen. */
-async function noting<T>(app: AppContext, agencyId: string, call: () => Promise<T>): Promise<T> {
+async function recordingFailure<T>(app: AppContext, agencyId: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
@@ -191,7 +191,7 @@ export async function finishSignOn(
   limitSignOns(app, caller);
   const provider = await providerOf(app, agencyId);
   if (provider.issuer !== flow.issuer) throw new SignOnFailure("expired");
-  const claims = await noting(app, agencyId, async () => {
+  const claims = await recordingFailure(app, agencyId, async () => {
     const named = await app.identity.complete({
       client: { ...provider, clientSecret: await openSecret(app, provider) },
       redirectUri: redirectUriOf(origin, agencyId),

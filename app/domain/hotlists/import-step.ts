@@ -277,8 +277,8 @@ function sortDraft(
   const { entry, line, stated } = draft;
   const { existing, removed } = listed;
   const key = keyOf(entry);
-  const there = existing.get(key) ?? [];
-  const outcome = outcomeOf(entry.digest, there, row.onConflict);
+  const listedEntries = existing.get(key) ?? [];
+  const outcome = outcomeOf(entry.digest, listedEntries, row.onConflict);
   const issue = (kind: ImportIssue["kind"], reason: string) =>
     sorted.issues.push({ kind, line, plate: entry.plate, reason });
   if (outcome === "add" && removed.has(key)) {
@@ -286,8 +286,8 @@ function sortDraft(
     issue("conflicting", "Was removed from the list after the file was uploaded. It stays removed.");
     return;
   }
-  const expiresAt = stated ?? renewedExpiry(there, row.expiresAt);
-  const mine = { ...entry, id: 0, listedAt: 0, ofThisImport: true, expired: false };
+  const expiresAt = stated ?? renewedExpiry(listedEntries, row.expiresAt);
+  const stagedEntry = { ...entry, id: 0, listedAt: 0, ofThisImport: true, expired: false };
   switch (outcome) {
     case "repeat":
       issue("repeated", "Duplicate of an earlier row in the file.");
@@ -304,31 +304,31 @@ function sortDraft(
       issue("conflicting", "Differs from the plate on the list. The list's version is kept.");
       break;
     case "keep":
-      sorted.keep.push([there.find(({ digest }) => digest === entry.digest)?.id ?? 0, expiresAt]);
-      existing.set(key, [mine, ...there]);
+      sorted.keep.push([listedEntries.find(({ digest }) => digest === entry.digest)?.id ?? 0, expiresAt]);
+      existing.set(key, [stagedEntry, ...listedEntries]);
       break;
     case "change":
       sorted.conflicting += 1;
       issue(
         "conflicting",
-        there.every(({ expired }) => expired)
+        listedEntries.every(({ expired }) => expired)
           ? "Differs from the plate on the list, which has expired. The file's version is used."
           : "Differs from the plate on the list. The file's version is used.",
       );
-      sorted.end.push(...there.map(({ id }) => id));
+      sorted.end.push(...listedEntries.map(({ id }) => id));
       sorted.insert.push({
         ...entry,
         expiresAt,
         // Files have no attachments.
-        attachmentId: there.find(({ attachmentId }) => attachmentId !== null)?.attachmentId ?? null,
-        listedAt: listedSince(there),
+        attachmentId: listedEntries.find(({ attachmentId }) => attachmentId !== null)?.attachmentId ?? null,
+        listedAt: listedSince(listedEntries),
       });
-      existing.set(key, [mine]);
+      existing.set(key, [stagedEntry]);
       break;
     case "add":
       sorted.added += 1;
       sorted.insert.push({ ...entry, listedAt: null });
-      existing.set(key, [mine]);
+      existing.set(key, [stagedEntry]);
       break;
   }
 }

@@ -33,7 +33,7 @@ import { isMoving } from "#app/store/operations/storage.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { copyKeys, copyObjects } from "./backup-objects.ts";
 import { createBudget, databaseNamed, databasesOf, filesOf, ownerAgencyId, STEP } from "./backup-parts.ts";
-import { grown, LEASE_MS, lastParts, planOf, save, sum, type Work, writePart } from "./backup-work.ts";
+import { LEASE_MS, lastParts, planOf, save, sum, type Work, withParts, writePart } from "./backup-work.ts";
 
 /** Failed steps in a row after which the whole run has failed. */
 const MAX_ATTEMPTS = 12;
@@ -117,7 +117,7 @@ async function takeSnapshots(work: Work): Promise<void> {
   );
   budget.spend(UNITS_A_DATABASE + Math.ceil(snapshot.plan.tables.length / TABLES_A_UNIT));
   const plan = { databases: [...databases, snapshot.plan] };
-  await save(work, { plan, ...(left.length === 1 && { phase: "rows" }), ...grown(run, parts) }, parts);
+  await save(work, { plan, ...(left.length === 1 && { phase: "rows" }), ...withParts(run, parts) }, parts);
 }
 
 /** Reads the rest of the large tables, within the step's budget. */
@@ -157,7 +157,7 @@ async function readTable(work: Work, { section, database, table, from }: TableIn
       limit = Math.min(MAX_ROWS, Math.max(20, Math.min(limit * 8, Math.floor((limit * CHUNK) / read))));
     }
     const part = await writePart(work, { section, name: table.name, n, lines, after, isLast });
-    await save(work, grown(work.run, [part]), [part]);
+    await save(work, withParts(work.run, [part]), [part]);
     n += 1;
   }
   return true;

@@ -53,7 +53,7 @@ export async function writePart(
 }
 
 export const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
-export const grown = (run: BackupRun, parts: StoredPart[]) => ({
+export const withParts = (run: BackupRun, parts: StoredPart[]) => ({
   rows: run.rows + sum(parts.map(({ rows }) => rows)),
   bytes: run.bytes + sum(parts.map(({ bytes }) => bytes)),
 });

@@ -23,7 +23,7 @@ import { DAY, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import {
-  countHeld,
+  countInFindings,
   DETAILS_AT_ONCE,
   type DueAgency,
   type Found,
@@ -187,11 +187,11 @@ async function examinePerson(
   const { username, ...worded } = await wordGroups(app, today, name);
   const history = searches.filter(({ at }) => at < from).map(({ at }) => at);
   // Computed once per hour, because a script may make thousands of searches in one.
-  const saidOf = new Map<number, string | undefined>();
+  const reasonOfHour = new Map<number, string | undefined>();
   const hours = evidenceOf(today, ({ at }) => {
     const hour = hourOf(at);
-    if (!saidOf.has(hour)) saidOf.set(hour, unusualHour(at, history, hourOf));
-    return saidOf.get(hour);
+    if (!reasonOfHour.has(hour)) reasonOfHour.set(hour, unusualHour(at, history, hourOf));
+    return reasonOfHour.get(hour);
   });
   const groups: Group[] = [
     { kind: "prohibited", plate: "", evidence: worded.prohibited },
@@ -232,7 +232,7 @@ async function keep(app: AppContext, kind: ReviewKind, found: readonly Found[]):
   if (found.length === 0) return;
   await inOneStep(app.db, writeFindings(app.db, found, app.clock()));
   const seqs = found.flatMap(({ evidence }) => evidence.map(({ seq }) => seq));
-  if ((await countHeld(app.db, { kind, seqs })) < seqs.length)
+  if ((await countInFindings(app.db, { kind, seqs })) < seqs.length)
     throw new Error("a finding was decided while it grew");
 }
 

@@ -26,7 +26,7 @@ import { purgeAfter } from "./purge.ts";
 
 type RunningSearch = {
   resultId: string;
-  /** When the search began. Its sets have the same time, so that they are shown and exported as one search. */
+  /** When the search began. All of its sets have this time, so that they are shown and exported as one search. */
   createdAt: number;
   request: SearchRequest;
   /** Updated in place while the search runs. */

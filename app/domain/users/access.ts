@@ -25,7 +25,7 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { disableUser, enableUser, revokeIfDisabled, unlockUser } from "#app/store/users/access.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import { findManagedUser, type ManagedRow } from "#app/store/users/directory.ts";
-import { actIf, agencyIn, keptAdmin, type Target, targetOf } from "./reach.ts";
+import { actIf, agencyIn, keptAdminError, type Target, targetOf } from "./reach.ts";
 import { scimTokenNotice } from "./scim/token.ts";
 
 /**
@@ -115,7 +115,7 @@ export async function setDisabled(app: AppContext, actor: Actor, input: Target &
     user,
     act: disabled ? disableUser(app.db, { id: user.id, now }) : enableUser(app.db, { id: user.id, now }),
     followedBy: [revokeIfDisabled(app.db, { userId: user.id, now })],
-    otherwise: await keptAdmin(app, user.id),
+    otherwise: await keptAdminError(app, user.id),
   });
   return disabled ? { msg: "User disabled", ...(await scimTokenNotice(app, user)) } : { msg: "User enabled" };
 }

@@ -31,7 +31,7 @@ import {
   type UserRow,
 } from "#app/store/users/directory.ts";
 import { revokeIfRoles, updateRoles } from "#app/store/users/roles.ts";
-import { actIf, agencyIn, keptAdmin, type Reach, type Target, targetOf } from "./reach.ts";
+import { actIf, agencyIn, keptAdminError, type Reach, type Target, targetOf } from "./reach.ts";
 import { scimTokenNotice } from "./scim/token.ts";
 
 const RESERVED_MS = 365 * DAY;
@@ -180,7 +180,7 @@ export async function changeRole(app: AppContext, actor: Actor, input: Target & 
     detail: { from: user.role, to: role },
     act: updateRoles(app.db, { agencyId: user.agencyId, ids: [user.id], role }),
     followedBy: [revokeIfRoles(app.db, { ids: [user.id], role, now: app.clock() })],
-    otherwise: await keptAdmin(app, user.id),
+    otherwise: await keptAdminError(app, user.id),
   });
   return { msg: "Role updated", role, ...(role === "user" && (await scimTokenNotice(app, user))) };
 }
@@ -197,7 +197,7 @@ export async function deleteUser(app: AppContext, actor: Actor, target: Target) 
       reserveUsername(app.db, { userId: user.id, username: user.username, until: now + RESERVED_MS }),
       revokeIfDisabled(app.db, { userId: user.id, now }),
     ],
-    otherwise: await keptAdmin(app, user.id),
+    otherwise: await keptAdminError(app, user.id),
   });
   return { msg: "User deleted", ...(await scimTokenNotice(app, user)) };
 }

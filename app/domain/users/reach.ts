@@ -40,7 +40,7 @@ export async function targetOf(
 }
 
 /** Returns the error for an action that would take an agency's last administrator or its break-glass account. */
-export async function keptAdmin(app: AppContext, userId: string): Promise<AppError> {
+export async function keptAdminError(app: AppContext, userId: string): Promise<AppError> {
   if (await isBreakGlass(app.db, userId))
     return new AppError(
       "conflict",

@@ -136,18 +136,18 @@ export function parseEntryState(text: string, context?: JurisdictionContext): st
 }
 
 /**
- * Returns when an entry expires, in milliseconds since 1970; null means never. An empty `wish` follows the agency's
- * policy of `policyDays`, where 0 means never. A date without a time zone is in `zone` (IANA) and includes the whole
- * day. Throws RangeError if the wish is not a date, is in the past, or is too far ahead.
+ * Returns when an entry expires, in milliseconds since 1970; null means never. An empty `requested` expiry follows the
+ * agency's policy of `policyDays`, where 0 means never. A date without a time zone is in `zone` (IANA) and includes the
+ * whole day. Throws RangeError if it is not a date, is in the past, or is too far ahead.
  */
 export function expiryOf(
-  wish: string,
+  requested: string,
   input: { now: number; policyDays: number; zone: string },
 ): number | null {
   const { now, policyDays, zone } = input;
-  if (wish === "never") return null;
-  if (wish === "") return policyExpiry({ now, policyDays });
-  const at = timeOf(wish, { zone, edge: "end" });
+  if (requested === "never") return null;
+  if (requested === "") return policyExpiry({ now, policyDays });
+  const at = timeOf(requested, { zone, edge: "end" });
   if (at === undefined) throw new RangeError("The expiry is not a date.");
   if (!(at > now)) throw new RangeError("The expiry is in the past.");
   if (at > now + (EXPIRY_MAX_DAYS + 2) * DAY)

@@ -54,7 +54,7 @@ const AxonAgency = named(
       expired: z.boolean(),
     }),
   ]),
-  "An agency with the terms on which it searches, if any.",
+  "An agency, with the terms of its sharing if it has any.",
 );
 
 export const AxonSharing = named(

@@ -191,7 +191,7 @@ export const StorageReport = named(
     databases: z.array(StoredDatabase),
     limit_bytes: z.number(),
     total: said(
-      "Of the databases that take new days together.",
+      "The totals of the databases that take new days.",
       z.object({
         bytes: z.number(),
         limit_bytes: z.number(),

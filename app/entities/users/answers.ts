@@ -113,7 +113,7 @@ export const RowProblem = named(
 const TemporaryPassword = named(
   "TemporaryPassword",
   z.object({ username: z.string(), temporary_password: z.string(), valid_until: z.number() }),
-  "A temporary password. Only the response that creates it contains it, and that to the same file of users, sent again.",
+  "A temporary password. Only the response that creates it contains it, and the response to a repeated upload of the same file.",
 );
 
 export const UsersUploaded = named(

@@ -11,8 +11,8 @@ import { SECOND } from "#app/lib/time/dates.ts";
 import {
   authorizationAddress,
   CLIENT_ERRORS,
-  callsOf,
   clientAuth,
+  fetchOptionsOf,
   hasGroupsScope,
   type Metadata,
   type OidcHttp,
@@ -131,7 +131,7 @@ async function secretCheck(http: OidcHttp, metadata: Metadata, input: Input): Pr
       clientAuth(metadata, client),
       "authorization_code",
       { code: randomToken(), redirect_uri: redirectUri, code_verifier: oauth.generateRandomCodeVerifier() },
-      { ...callsOf(http), signal },
+      { ...fetchOptionsOf(http), signal },
     ),
   );
   if ("result" in answer) return answer;

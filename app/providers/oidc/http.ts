@@ -145,7 +145,7 @@ export function partyOf({ clientId }: Pick<OidcClient, "clientId">): oauth.Clien
  * Returns oauth4webapi's options for calls through the guarded fetch. Its rule also decides whether an address without
  * TLS may be called.
  */
-export function callsOf(http: OidcHttp) {
+export function fetchOptionsOf(http: OidcHttp) {
   const call = (url: string, init: oauth.CustomFetchOptions<"GET" | "POST", URLSearchParams | undefined>) =>
     http.fetch(url, {
       method: init.method,

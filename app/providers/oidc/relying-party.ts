@@ -16,9 +16,9 @@ import { checkProvider } from "./check.ts";
 import {
   authorizationAddress,
   CLIENT_ERRORS,
-  callsOf,
   clientAuth,
   createOidcHttp,
+  fetchOptionsOf,
   type Metadata,
   type OidcHttp,
   partyOf,
@@ -61,7 +61,7 @@ export function createIdentityProviders(options: {
     async complete({ client, redirectUri, secrets, groupsClaim, params, signal }) {
       const { metadata } = await http.discover(client.issuer, { signal });
       const party = partyOf(client);
-      const calls = { ...callsOf(http), signal };
+      const calls = { ...fetchOptionsOf(http), signal };
       try {
         const answer = oauth.validateAuthResponse(metadata, party, params, secrets.state);
         const response = await oauth.authorizationCodeGrantRequest(

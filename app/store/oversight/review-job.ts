@@ -342,7 +342,7 @@ export function writeFindingOfNewestRow(
 }
 
 /** Returns how many of these rows are in a finding of the kind. */
-export async function countHeld(
+export async function countInFindings(
   db: ControlDb,
   input: { kind: ReviewKind; seqs: readonly number[] },
 ): Promise<number> {

@@ -2,8 +2,8 @@ import { type KeyboardEvent, type RefObject, useCallback, useEffect, useMemo, us
 import {
   type Bounds,
   type Camera,
+  clampedCamera,
   fittedCamera,
-  heldCamera,
   type Pixel,
   pannedBy,
   type Size,
@@ -51,7 +51,7 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
   const change = useCallback((next: CameraMove) => {
     setState((before) => {
       if (!before) return before;
-      const camera = heldCamera(next(before.camera, before.size));
+      const camera = clampedCamera(next(before.camera, before.size));
       latest.current.onChange?.(camera);
       return { ...before, camera };
     });
@@ -62,7 +62,7 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
       const now = latest.current.state;
       if (!now) return;
       fitted.current = null;
-      glide.start(now.camera, heldCamera(target(now.camera, now.size)));
+      glide.start(now.camera, clampedCamera(target(now.camera, now.size)));
     },
     [glide],
   );

@@ -26,7 +26,14 @@ import { insertUsers, listTakenUsernames } from "#app/store/users/directory.ts";
 import { hasPasskey, listClaims, type ScimUserRow, saveScimUser } from "#app/store/users/scim/people.ts";
 import { requireVersion, type ScimPlan, scimChange, scimEntry, scimRefusal } from "./client.ts";
 import { getUserByScim, personOf, requireUser } from "./people.ts";
-import { type Change, changeStatements, described, disabling, plain, removal } from "./person-statements.ts";
+import {
+  type Change,
+  changeStatements,
+  disabling,
+  plain,
+  removal,
+  storedFieldsOf,
+} from "./person-statements.ts";
 
 type Plan = ScimPlan<ScimResource>;
 
@@ -104,7 +111,7 @@ async function newUser(
   return {
     statements: [
       ...insertUsers(app.db, [row], scimEntry(app, client, { action: "user.add", object: "" })),
-      ...saveScimUser(app.db, { ...described(person), userId: id, agencyId, now, removedAt: null }),
+      ...saveScimUser(app.db, { ...storedFieldsOf(person), userId: id, agencyId, now, removedAt: null }),
       ...(person.active ? [] : disabling(app, client, { id, username })),
     ],
     answer: () => getUserByScim(app, client, id),

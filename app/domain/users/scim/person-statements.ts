@@ -19,7 +19,7 @@ import { scimEntry } from "./client.ts";
 import { personOf } from "./people.ts";
 import { regroupStatements } from "./rights.ts";
 
-export const described = ({ userName, externalId, profile }: ScimPerson) => ({
+export const storedFieldsOf = ({ userName, externalId, profile }: ScimPerson) => ({
   userName,
   externalId,
   profile,
@@ -63,7 +63,7 @@ export function changeStatements(
   const isDescribed =
     isTaken || JSON.stringify(plain({ ...before, active: person.active })) !== JSON.stringify(plain(person));
   return [
-    ...saveScimUser(app.db, { ...described(person), userId: id, agencyId, now, removedAt: null }),
+    ...saveScimUser(app.db, { ...storedFieldsOf(person), userId: id, agencyId, now, removedAt: null }),
     ...(isDescribed
       ? [
           updateIdentity(app.db, { agencyId, id, name: person.name, email: person.email }),
@@ -139,7 +139,7 @@ export async function removal(app: AppContext, client: ScimClient, row: ScimUser
   const leaves = await listMemberships(app.db, { agencyId, userIds: [user.id] });
   return [
     ...saveScimUser(app.db, {
-      ...described(personOf(row)),
+      ...storedFieldsOf(personOf(row)),
       userId: user.id,
       agencyId,
       now,

@@ -17,7 +17,7 @@ export type TripRead = {
   agency?: string;
 };
 
-/** Why a trip is impossible, the likelier explanation first found. */
+/** The likely reason why a trip is impossible: the first of these that the reads support. */
 type TripCause =
   /** Other plates make impossible trips to or from these cameras as well. */
   | { kind: "clock"; cameras: string[]; plates: number }

@@ -20,7 +20,7 @@ const TripRead = named(
     color: z.string(),
     camera: z.string(),
   }),
-  "A read as this rule needs it. `row` identifies it in the answer; empty words are unknown.",
+  "A read of an impossible trip. `row` identifies it in the answer; an empty text means unknown.",
 );
 
 const TripCause = named(
@@ -31,7 +31,7 @@ const TripCause = named(
     z.object({ kind: z.literal("clone"), differs: z.array(z.enum(["state", "make", "color"])) }),
     z.object({ kind: z.literal("unknown") }),
   ]),
-  "Why a trip is impossible, the likelier explanation first found.",
+  "The likely reason why a trip is impossible: the first of these that the reads support.",
 );
 
 export const ImpossibleTrip = named(
@@ -135,10 +135,7 @@ export const ResultSummary = named(
         window_stickers: z.boolean(),
       }),
       look_alikes: z.optional(
-        said(
-          "Odin's addition: also plates that resemble `plate`. Optional, so that other searches are recorded as before.",
-          z.boolean(),
-        ),
+        said("Odin's addition: also returns plates that resemble `plate`.", z.boolean()),
       ),
       confirmation: z.optional(
         said(

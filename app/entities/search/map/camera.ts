@@ -78,7 +78,7 @@ export function unproject(pixel: Pixel, camera: Camera, size: Size): { longitude
 }
 
 /** Returns the nearest valid view. */
-export function heldCamera({ longitude, latitude, zoom }: Camera): Camera {
+export function clampedCamera({ longitude, latitude, zoom }: Camera): Camera {
   const within = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
   return {
     longitude: within(longitude, -180, 180),
@@ -94,9 +94,9 @@ export function zoomedAround(
   { steps, at }: { steps: number; at: Pixel },
 ): Camera {
   const place = unproject(at, camera, size);
-  const zoom = heldCamera({ ...camera, zoom: camera.zoom + steps }).zoom;
+  const zoom = clampedCamera({ ...camera, zoom: camera.zoom + steps }).zoom;
   const scale = worldSize(zoom);
-  return heldCamera({
+  return clampedCamera({
     longitude: longitudeAt(mercatorX(place.longitude) - (at.x - size.width / 2) / scale),
     latitude: latitudeAt(mercatorY(place.latitude) - (at.y - size.height / 2) / scale),
     zoom,
@@ -106,7 +106,7 @@ export function zoomedAround(
 /** Returns the view moved by a number of pixels. */
 export function pannedBy(camera: Camera, size: Size, by: Pixel): Camera {
   const place = unproject({ x: size.width / 2 + by.x, y: size.height / 2 + by.y }, camera, size);
-  return heldCamera({ ...place, zoom: camera.zoom });
+  return clampedCamera({ ...place, zoom: camera.zoom });
 }
 
 /** Returns the closest view that shows all of the bounds within its insets, at most at `maxZoom`. */
@@ -120,7 +120,7 @@ export function fittedCamera(
   const zoomFor = (room: number, span: number) =>
     span <= 0 ? maxZoom : Math.log2(Math.max(room, 1) / (span * TILE));
   const isSpot = right - left <= 0 && bottom - top <= 0;
-  const { zoom } = heldCamera({
+  const { zoom } = clampedCamera({
     ...DEFAULT_CAMERA,
     zoom: Math.min(
       zoomFor(size.width - insets.left - insets.right, right - left),
@@ -129,7 +129,7 @@ export function fittedCamera(
     ),
   });
   const scale = worldSize(zoom);
-  return heldCamera({
+  return clampedCamera({
     longitude: longitudeAt((left + right) / 2 + (insets.right - insets.left) / 2 / scale),
     latitude: latitudeAt((top + bottom) / 2 + (insets.bottom - insets.top) / 2 / scale),
     zoom,

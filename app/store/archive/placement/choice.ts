@@ -148,7 +148,7 @@ function byTurn(a: Measured, b: Measured): number {
 }
 
 /** Returns the error for a write for which no database has space. */
-export function nowhere(): AppError {
+export function noSpaceError(): AppError {
   return new AppError("unavailable", "No read database accepts new reads.", { retryAfter: 60 });
 }
 

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { PlacedPart, ReadsDatabase } from "#app/store/archive/placement.ts";
 import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
-import { nowhere } from "./choice.ts";
+import { noSpaceError } from "./choice.ts";
 import { insertDatabases, recordFormerPlaces } from "./former-places.ts";
 
 type PartRow = { day: number; part: number; database: string };

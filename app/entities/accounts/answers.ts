@@ -1,7 +1,7 @@
 /** Response schemas of the account endpoints, for the OpenAPI document. Handlers must return these types. */
 
 import * as z from "zod/mini";
-import { named, said } from "#app/lib/json/named-schema.ts";
+import { described, named } from "#app/lib/json/named-schema.ts";
 import { Credentials } from "./actor.ts";
 
 const PasskeyId = named(
@@ -43,7 +43,7 @@ export const SessionTime = named(
 const SecondFactorStatus = named(
   "SecondFactorStatus",
   z.object({
-    required: said("The agency's policy requires a second factor.", z.boolean()),
+    required: described("The agency's policy requires a second factor.", z.boolean()),
     totp: z.boolean(),
     passkeys: z.array(
       z.object({
@@ -67,7 +67,7 @@ export const SessionSummary = named(
     created_at: z.number(),
     last_seen_at: z.number(),
     ip: z.string(),
-    client: said('Readable name, such as "Firefox on Windows".', z.string()),
+    client: described('Readable name, such as "Firefox on Windows".', z.string()),
   }),
   "A session as shown to its user.",
 );
@@ -81,7 +81,7 @@ export const ProfileData = named(
     name: z.string(),
     department: z.string(),
     password_changed_at: z.nullable(z.number()),
-    password_expires_at: said(
+    password_expires_at: described(
       "When the password must be changed; null if the agency sets no maximum age.",
       z.nullable(z.number()),
     ),
@@ -137,18 +137,18 @@ export const RecoveryCodes = named("RecoveryCodes", z.object({ recovery_codes: z
 
 /** The body of POST /login. A form has the first two fields only. */
 export const SignInRequest = z.extend(Credentials, {
-  client: said(
+  client: described(
     "api for a program, which gets a token. Refused for a page in a browser.",
     z.optional(z.string()),
   ),
-  notice: said("The version of the use notification that was shown.", z.optional(z.string())),
+  notice: described("The version of the use notification that was shown.", z.optional(z.string())),
 });
 
 const SessionFields = z.object({
   msg: z.string(),
-  redirect_url: said("The first screen of the session.", z.string()),
-  token: said("For programs: the bearer token.", z.optional(z.string())),
-  device: said(
+  redirect_url: described("The first screen of the session.", z.string()),
+  token: described("For programs: the bearer token.", z.optional(z.string())),
+  device: described(
     "For programs that ask for it: identifies the device at later sign-ins.",
     z.optional(z.string()),
   ),
@@ -163,7 +163,7 @@ export const SessionRenewed = named("SessionRenewed", z.extend(SessionFields, {}
 export const Enrolled = named(
   "Enrolled",
   z.extend(SessionFields, {
-    recovery_codes: said(
+    recovery_codes: described(
       "Only this answer contains them. Empty if there were codes already.",
       z.array(z.string()),
     ),

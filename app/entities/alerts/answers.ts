@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { ImpossibleTrip } from "#app/entities/search/answers/search.ts";
-import { named, said } from "#app/lib/json/named-schema.ts";
+import { described, named } from "#app/lib/json/named-schema.ts";
 
 const AlertRow = named(
   "AlertRow",
@@ -13,14 +13,14 @@ const AlertRow = named(
     timestamp: z.nullable(z.string()),
     camera: z.string(),
     agency: z.string(),
-    justification: said("The reason of the hotlist entry.", z.string()),
+    justification: described("The reason of the hotlist entry.", z.string()),
     notes: z.string(),
-    date_added: said("When its entry was added to the hotlist.", z.string()),
+    date_added: described("When its entry was added to the hotlist.", z.string()),
     image_url: z.nullable(z.string()),
     latitude: z.nullable(z.number()),
     longitude: z.nullable(z.number()),
     source_program: z.enum(["Rekor", "Axon", "Axis"]),
-    created_at: said("When Odin created the alert; a read may arrive late.", z.string()),
+    created_at: described("When Odin created the alert; a read may arrive late.", z.string()),
     match_kind: z.enum(["exact", "lookalike", "wildcard"]),
     priority: z.enum(["high", "normal", "low"]),
     differences: z.array(z.string()),
@@ -36,19 +36,22 @@ export const AlertDetail = named(
     added_by_agency: z.string(),
     case_number: z.string(),
     plate_image_url: z.nullable(z.string()),
-    images_pending: said("A picture is still to be fetched from the vendor.", z.boolean()),
+    images_pending: described("A picture is still to be fetched from the vendor.", z.boolean()),
     make: z.string(),
     color: z.string(),
     body_type: z.string(),
     confidence: z.nullable(z.number()),
     listed_plate: z.string(),
     listed_state: z.string(),
-    match: said("How plate and state matched the entry, as `matchText` of match.ts says it.", z.string()),
+    match: described(
+      "How plate and state matched the entry, as `matchText` of match.ts says it.",
+      z.string(),
+    ),
     group: z.object({ id: z.string(), name: z.string() }),
     disposition_note: z.string(),
     disposition_by: z.nullable(z.string()),
     disposition_at: z.nullable(z.string()),
-    impossible_trips: said(
+    impossible_trips: described(
       "Trips to and from this read that no car can drive, by the group's other hits of the plate within a day.",
       z.array(ImpossibleTrip),
     ),
@@ -90,10 +93,10 @@ const LiveAlert = named(
     group: z.string(),
     group_id: z.string(),
     priority: z.enum(["high", "normal", "low"]),
-    reason: said("The reason of the hotlist entry.", z.string()),
-    match: said("How plate and state matched the entry.", z.string()),
+    reason: described("The reason of the hotlist entry.", z.string()),
+    match: described("How plate and state matched the entry.", z.string()),
     image_url: z.nullable(z.string()),
-    images_pending: said("A picture is still to be fetched from the vendor.", z.boolean()),
+    images_pending: described("A picture is still to be fetched from the vendor.", z.boolean()),
     seen: z.boolean(),
   }),
   "A hit in the list of the bell.",
@@ -106,8 +109,8 @@ const ExpiryNotice = named(
     group_id: z.string(),
     group: z.string(),
     stage: z.enum(["week", "day", "expired"]),
-    plates: said("Up to MAX_NOTICE_COUNT + 1.", z.number()),
-    plate: said("The plate if there is only one; empty otherwise.", z.string()),
+    plates: described("Up to MAX_NOTICE_COUNT + 1.", z.number()),
+    plate: described("The plate if there is only one; empty otherwise.", z.string()),
     noticed_at: z.string(),
     seen: z.boolean(),
   }),
@@ -117,18 +120,18 @@ const ExpiryNotice = named(
 export const LiveAlerts = named(
   "LiveAlerts",
   z.object({
-    member: said("Whether the caller is a member of any group, or has notices.", z.boolean()),
+    member: described("Whether the caller is a member of any group, or has notices.", z.boolean()),
     alerts: z.array(LiveAlert),
-    notices: said(
+    notices: described(
       "All of the caller's notices; null if none has been created since `after`.",
       z.nullable(z.array(ExpiryNotice)),
     ),
-    unread: said(
+    unread: described(
       "Up to MAX_LIVE_COUNT + 1; null if nothing has arrived or was seen since `after`.",
       z.nullable(z.number()),
     ),
-    seen_at: said("Hits that arrived up to this time have been seen, in any window.", z.string()),
-    cursor: said("The value of `after` for the next request.", z.string()),
+    seen_at: described("Hits that arrived up to this time have been seen, in any window.", z.string()),
+    cursor: described("The value of `after` for the next request.", z.string()),
   }),
   "The response of GET /live-alerts.",
 );
@@ -141,13 +144,13 @@ export const PushDevice = named(
     id: z.string(),
     channel: z.enum(["apns", "webpush"]),
     name: z.string(),
-    address_hash: said(
+    address_hash: described(
       "SHA-256 of token or endpoint, by which a browser finds itself in the list.",
       z.string(),
     ),
     created_at: z.number(),
     last_used_at: z.nullable(z.number()),
-    dropped_at: said("When and why Odin stopped sending to it.", z.nullable(z.number())),
+    dropped_at: described("When and why Odin stopped sending to it.", z.nullable(z.number())),
     dropped: z.nullable(z.string()),
   }),
   "A device as its owner sees it.",
@@ -185,7 +188,7 @@ export const AlertPage = named(
     alerts: z.array(AlertRow),
     older: z.nullable(z.string()),
     newer: z.nullable(z.string()),
-    latest: said("Cursor of the group's newest hit: later hits are new.", z.string()),
+    latest: described("Cursor of the group's newest hit: later hits are new.", z.string()),
     group: GroupOfAlerts,
   }),
 );

@@ -1,24 +1,24 @@
 /** Response schemas of the export endpoints, for the OpenAPI document. Handlers must return these types. */
 
 import * as z from "zod/mini";
-import { named, said } from "#app/lib/json/named-schema.ts";
+import { described, named } from "#app/lib/json/named-schema.ts";
 
 export const MapSnapshot = named("MapSnapshot", z.object({ map_data_uri: z.string() }));
 
 export const ExportSummary = named(
   "ExportSummary",
   z.object({
-    message: said("Why it failed, as a text for the user.", z.string()),
+    message: described("Why it failed, as a text for the user.", z.string()),
     id: z.string(),
-    name: said("The name of the downloaded file.", z.string()),
+    name: described("The name of the downloaded file.", z.string()),
     createdAt: z.number(),
     kind: z.enum(["pdf", "zip"]),
     state: z.enum(["failed", "queued", "running", "ready", "cancelled"]),
     justification: z.string(),
     caseNumber: z.string(),
     records: z.number(),
-    done: said("Records written so far.", z.number()),
-    missing: said("Images that are not in the file.", z.number()),
+    done: described("Records written so far.", z.number()),
+    missing: described("Images that are not in the file.", z.number()),
     bytes: z.number(),
     sha256: z.string(),
     finishedAt: z.nullable(z.number()),

@@ -1,7 +1,7 @@
 /** Response schemas of the hotlist endpoints, for the OpenAPI document. Handlers must return these types. */
 
 import * as z from "zod/mini";
-import { named, said } from "#app/lib/json/named-schema.ts";
+import { described, named } from "#app/lib/json/named-schema.ts";
 
 const GroupCard = named(
   "GroupCard",
@@ -10,12 +10,12 @@ const GroupCard = named(
     name: z.string(),
     latest_image_url: z.nullable(z.string()),
     last_alert: z.nullable(z.string()),
-    can_edit: said(
+    can_edit: described(
       "Odin's additions: whether the caller can edit the group, the owning agency, and the plate counts.",
       z.boolean(),
     ),
     agency: z.string(),
-    plate_count: said("Plates in force. Expired plates are counted separately.", z.number()),
+    plate_count: described("Plates in force. Expired plates are counted separately.", z.number()),
     expired_count: z.number(),
   }),
   "A group in the list of GET /alerts-data.",
@@ -70,11 +70,11 @@ const GroupInvitation = named(
     group: z.string(),
     agency_id: z.string(),
     agency: z.string(),
-    owner: said("The agency that owns the group.", z.string()),
+    owner: described("The agency that owns the group.", z.string()),
     state: z.enum(["pending", "accepted", "declined", "withdrawn"]),
     invited_by: z.string(),
     invited_at: z.string(),
-    proposed: said(
+    proposed: described(
       "Names of users of the invited agency whom the owner proposed as members.",
       z.array(z.string()),
     ),
@@ -118,15 +118,15 @@ export const PlateCheck = named(
   z.object({
     plate: z.string(),
     wildcard: z.boolean(),
-    reads: said(
+    reads: described(
       "Reads that the entry would match; null if the user's agency has no archive to search.",
       z.nullable(z.number()),
     ),
-    more: said("The count is a lower bound: a limit of the search was reached.", z.boolean()),
+    more: described("The count is a lower bound: a limit of the search was reached.", z.boolean()),
     days: z.number(),
     newest: z.nullable(z.string()),
-    expiry_days: said("Days after which the entry expires if the user sets no expiry.", z.number()),
-    common_reasons: said("Reasons to suggest for the entry.", z.array(z.string())),
+    expiry_days: described("Days after which the entry expires if the user sets no expiry.", z.number()),
+    common_reasons: described("Reasons to suggest for the entry.", z.array(z.string())),
     duplicates: z.array(
       z.object({
         group_id: z.string(),
@@ -135,7 +135,7 @@ export const PlateCheck = named(
         reason: z.string(),
         added_by: z.string(),
         added_at: z.string(),
-        expired: said("On that list, but expired and not matched.", z.boolean()),
+        expired: described("On that list, but expired and not matched.", z.boolean()),
         in_this_group: z.boolean(),
       }),
     ),
@@ -170,7 +170,7 @@ const HotlistPlate = named(
     priority: z.enum(["high", "normal", "low"]),
     revision: z.number(),
     attachment_name: z.nullable(z.string()),
-    also_in: said(
+    also_in: described(
       "Names of other groups visible to the viewer that also watch the plate.",
       z.array(z.string()),
     ),
@@ -183,7 +183,7 @@ export const PlatePage = named(
   z.object({
     plates: z.array(HotlistPlate),
     next: z.nullable(z.string()),
-    counts: said(
+    counts: described(
       "Counts of the whole group, regardless of the filter.",
       z.object({ expired: z.number(), "in-force": z.number(), near: z.number() }),
     ),
@@ -210,10 +210,13 @@ const GroupDetails = named(
     member_ids: z.array(z.string()),
     plate_count: z.number(),
     expired_count: z.number(),
-    expiry_days: said("Days after which an entry without its own expiry expires; 0 means never.", z.number()),
+    expiry_days: described(
+      "Days after which an entry without its own expiry expires; 0 means never.",
+      z.number(),
+    ),
     agency: z.string(),
     can_edit: z.boolean(),
-    archived_at: said("Null if the group is not archived.", z.nullable(z.string())),
+    archived_at: described("Null if the group is not archived.", z.nullable(z.string())),
     version: z.number(),
     changed_at: z.string(),
     changed_by: z.string(),

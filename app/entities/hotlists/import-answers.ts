@@ -1,7 +1,7 @@
 /** Response schemas of the hotlist import endpoints, for the OpenAPI document. Handlers must return these types. */
 
 import * as z from "zod/mini";
-import { named, said } from "#app/lib/json/named-schema.ts";
+import { described, named } from "#app/lib/json/named-schema.ts";
 
 const ImportIssue = named(
   "ImportIssue",
@@ -27,9 +27,12 @@ export const ImportStatus = named(
     group_id: z.string(),
     file_name: z.string(),
     size: z.number(),
-    offset: said("Bytes read so far.", z.number()),
+    offset: described("Bytes read so far.", z.number()),
     preset: z.string(),
-    layout_name: said("Name of the layout that the file is read with; empty until it is known.", z.string()),
+    layout_name: described(
+      "Name of the layout that the file is read with; empty until it is known.",
+      z.string(),
+    ),
     mode: z.enum(["replace", "add"]),
     on_conflict: z.enum(["replace", "keep"]),
     state: z.enum([
@@ -57,9 +60,9 @@ const HotlistLayout = named(
   "HotlistLayout",
   z.object({
     kind: z.enum(["fixed", "delimited"]),
-    delimiter: said("Null if the kind is fixed.", z.nullable(z.enum([",", ";", "\t", "|", ":", " "]))),
-    header: said("Number of leading lines that are not entries.", z.number()),
-    parts: said(
+    delimiter: described("Null if the kind is fixed.", z.nullable(z.enum([",", ";", "\t", "|", ":", " "]))),
+    header: described("Number of leading lines that are not entries.", z.number()),
+    parts: described(
       "If several parts have the same field, the first that is not empty counts.",
       z.array(
         z.object({
@@ -84,25 +87,25 @@ const HotlistLayout = named(
             "plateType",
             "info",
           ]),
-          rest: z.optional(said("The column and everything after it.", z.boolean())),
+          rest: z.optional(described("The column and everything after it.", z.boolean())),
           after: z.optional(
-            said(
+            described(
               "Starts after the first of these texts; the part is empty if none occurs.",
               z.array(z.string()),
             ),
           ),
           before: z.optional(
-            said(
+            described(
               "Ends before the first of these texts; the part is empty if none occurs.",
               z.array(z.string()),
             ),
           ),
-          beforeDigit: z.optional(said("Ends before the first digit.", z.boolean())),
+          beforeDigit: z.optional(described("Ends before the first digit.", z.boolean())),
           word: z.optional(
-            said("One word of the value by index. Words are separated by single spaces.", z.number()),
+            described("One word of the value by index. Words are separated by single spaces.", z.number()),
           ),
           when: z.optional(
-            said(
+            described(
               "The part applies only if another place has one of these values, or contains a text.",
               z.object({
                 column: z.optional(z.number()),
@@ -113,28 +116,32 @@ const HotlistLayout = named(
               }),
             ),
           ),
-          text: z.optional(said("A constant that replaces the value.", z.string())),
+          text: z.optional(described("A constant that replaces the value.", z.string())),
           prefix: z.optional(z.string()),
           codes: z.optional(
-            said(
+            described(
               "The value is a code of this table.",
               z.enum(["ncic", "iowa", "ohio", "texas", "newYork", "newJersey"]),
             ),
           ),
-          label: z.optional(said("Label of an `info` part in the notes.", z.string())),
+          label: z.optional(described("Label of an `info` part in the notes.", z.string())),
         }),
       ),
     ),
-    state: z.optional(said("Defaults for rows without their own state or reason.", z.string())),
+    state: z.optional(described("Defaults for rows without their own state or reason.", z.string())),
     reason: z.optional(z.string()),
-    skip: z.optional(said("Header and footer lines begin with one of these texts.", z.array(z.string()))),
-    ncic: z.optional(said("The file follows NCIC: its state codes, and zero for the letter O.", z.boolean())),
+    skip: z.optional(
+      described("Header and footer lines begin with one of these texts.", z.array(z.string())),
+    ),
+    ncic: z.optional(
+      described("The file follows NCIC: its state codes, and zero for the letter O.", z.boolean()),
+    ),
     dates: z.optional(z.enum(["mdy", "dmy"])),
-    reasonNeeded: z.optional(said("A row without a reason is rejected.", z.boolean())),
+    reasonNeeded: z.optional(described("A row without a reason is rejected.", z.boolean())),
     reasonMax: z.optional(z.number()),
-    minLength: z.optional(said("Shorter lines are rejected.", z.number())),
+    minLength: z.optional(described("Shorter lines are rejected.", z.number())),
     headings: z.optional(
-      said(
+      described(
         "The heading line of the file that a mapping was saved for. Files with the same line are recognized.",
         z.array(z.string()),
       ),

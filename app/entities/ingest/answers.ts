@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { NamedAgency } from "#app/entities/integrations/answers.ts";
-import { named, said } from "#app/lib/json/named-schema.ts";
+import { described, named } from "#app/lib/json/named-schema.ts";
 
 export const RekorCamera = named(
   "RekorCamera",
@@ -10,7 +10,7 @@ export const RekorCamera = named(
     camera_id: z.string(),
     camera_name: z.string(),
     site_name: z.string(),
-    corrected_latitude: said(
+    corrected_latitude: described(
       "The corrected location, or the vendor's if it was not corrected.",
       z.nullable(z.number()),
     ),
@@ -21,7 +21,7 @@ export const RekorCamera = named(
     vendor_longitude: z.nullable(z.number()),
     last_read_at: z.nullable(z.number()),
     last_heartbeat_at: z.nullable(z.number()),
-    silent: said("The camera has been quiet for longer than is usual for it.", z.boolean()),
+    silent: described("The camera has been quiet for longer than is usual for it.", z.boolean()),
   }),
   "A row of GET /rekor-cameras (specification section 3), with the vendor's own values.",
 );
@@ -41,11 +41,11 @@ export const ReadTaken = named(
   z.union([
     z.object({ id: z.nullable(z.string()) }),
     z.object({
-      ids: said(
+      ids: described(
         "One for each event of the list, null if it was refused or is a heartbeat.",
         z.array(z.nullable(z.string())),
       ),
-      refused: z.array(z.object({ position: said("From 1.", z.number()), error: z.string() })),
+      refused: z.array(z.object({ position: described("From 1.", z.number()), error: z.string() })),
     }),
   ]),
 );

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { SERVICE_SCOPE_NAMES } from "#app/entities/accounts/service-scopes.ts";
 import { RowProblem } from "#app/entities/users/answers.ts";
-import { named, said } from "#app/lib/json/named-schema.ts";
+import { described, named } from "#app/lib/json/named-schema.ts";
 
 export const NamedAgency = named("NamedAgency", z.object({ id: z.string(), name: z.string() }));
 
@@ -67,8 +67,11 @@ const OutgoingWebhookRow = named(
   z.object({
     id: z.string(),
     name: z.string(),
-    url: said("Only administrators get the path of a webhook whose messages contain plates.", z.string()),
-    group: said(
+    url: described(
+      "Only administrators get the path of a webhook whose messages contain plates.",
+      z.string(),
+    ),
+    group: described(
       "Null for the whole agency.",
       z.nullable(z.object({ id: z.string(), name: z.string(), archived: z.boolean() })),
     ),
@@ -78,7 +81,7 @@ const OutgoingWebhookRow = named(
     state: z.enum(["on", "paused", "off"]),
     off_reason: z.string(),
     paused_until: z.nullable(z.number()),
-    former_secret_until: said(
+    former_secret_until: described(
       "Until when the former secret signs too; null if it does not.",
       z.nullable(z.number()),
     ),
@@ -104,8 +107,8 @@ export const OutgoingTest = named(
   z.object({
     ok: z.boolean(),
     msg: z.string(),
-    status: said("Null if there was no answer.", z.nullable(z.number())),
-    answer: said("The beginning of the answer's text.", z.string()),
+    status: described("Null if there was no answer.", z.nullable(z.number())),
+    answer: described("The beginning of the answer's text.", z.string()),
     took_ms: z.number(),
   }),
   "What the test button shows.",
@@ -131,7 +134,7 @@ export const DeliveryPage = named(
   "DeliveryPage",
   z.object({
     deliveries: z.array(OutgoingDeliveryRow),
-    next: said("The value of `before` for the next page; null on the last one.", z.nullable(z.string())),
+    next: described("The value of `before` for the next page; null on the last one.", z.nullable(z.string())),
   }),
 );
 
@@ -168,19 +171,22 @@ const ServiceAccount = named(
     id: z.string(),
     name: z.string(),
     scopes: z.array(z.enum(SERVICE_SCOPE_NAMES)),
-    addresses: said("Addresses that it may call from; empty for any.", z.array(z.string())),
+    addresses: described("Addresses that it may call from; empty for any.", z.array(z.string())),
     per_minute: z.number(),
     token_last_four: z.string(),
-    state: said(
+    state: described(
       "Suspended: the responsible user may no longer grant its permissions.",
       z.enum(["on", "expired", "disabled", "suspended"]),
     ),
-    responsible: said("The name of the user who created the present token.", z.string()),
+    responsible: described("The name of the user who created the present token.", z.string()),
     created_at: z.number(),
     created_by: z.string(),
     rotated_at: z.nullable(z.number()),
     expires_at: z.number(),
-    former_until: said("Until when the former token works; null if it does not.", z.nullable(z.number())),
+    former_until: described(
+      "Until when the former token works; null if it does not.",
+      z.nullable(z.number()),
+    ),
     last_used_at: z.nullable(z.number()),
     last_used_ip: z.string(),
     last_refused_at: z.nullable(z.number()),

@@ -1,7 +1,7 @@
 /** Response schemas of the operations endpoints, for the OpenAPI document. Handlers must return these types. */
 
 import * as z from "zod/mini";
-import { named, said } from "#app/lib/json/named-schema.ts";
+import { described, named } from "#app/lib/json/named-schema.ts";
 
 export const BackupSummary = named(
   "BackupSummary",
@@ -17,7 +17,7 @@ export const BackupSummary = named(
     objects: z.number(),
     key_version: z.number(),
     message: z.string(),
-    removed: said("Its files were removed: it was too old, or never finished.", z.boolean()),
+    removed: described("Its files were removed: it was too old, or never finished.", z.boolean()),
   }),
   "A run as the screen and the command show it.",
 );
@@ -26,8 +26,11 @@ export const BackupList = named(
   "BackupList",
   z.object({
     runs: z.array(BackupSummary),
-    newest: said("Start of the newest finished backup that still has its files.", z.nullable(z.number())),
-    late: said("Whether that one is older than BACKUP_LATE_MS.", z.boolean()),
+    newest: described(
+      "Start of the newest finished backup that still has its files.",
+      z.nullable(z.number()),
+    ),
+    late: described("Whether that one is older than BACKUP_LATE_MS.", z.boolean()),
     kept_days: z.number(),
   }),
 );
@@ -40,7 +43,7 @@ export const BackupCheck = named(
     next: z.nullable(z.number()),
     rows: z.number(),
     objects: z.number(),
-    missing: said("Listed objects that were purged since, as required.", z.number()),
+    missing: described("Listed objects that were purged since, as required.", z.number()),
     problem: z.nullable(z.string()),
   }),
   "The progress of a verification. `next` is null at the end.",
@@ -50,7 +53,7 @@ const RestorableBackup = named(
   "RestorableBackup",
   z.object({
     id: z.string(),
-    bytes: said("The size of its parts in R2.", z.number()),
+    bytes: described("The size of its parts in R2.", z.number()),
     finishedAt: z.number(),
     rows: z.number(),
     startedAt: z.number(),
@@ -97,8 +100,8 @@ export const HealthData = named(
 export const KeysRotated = named(
   "KeysRotated",
   z.object({
-    version: said("The key version that everything is moved to.", z.number()),
-    resealed: said(
+    version: described("The key version that everything is moved to.", z.number()),
+    resealed: described(
       "Secrets that this call moved, that wait for another call, and that no key opens.",
       z.number(),
     ),
@@ -111,7 +114,7 @@ const FailedJobSummary = named(
   "FailedJobSummary",
   z.object({
     id: z.string(),
-    type: said(
+    type: described(
       "`alert`, `export` and so on. `unreadable` for a message in no known form, which can only be discarded.",
       z.string(),
     ),
@@ -141,7 +144,7 @@ export const FailedJobs = named(
     jobs: z.array(FailedJobSummary),
     jobs_total: z.number(),
     sends: z.array(FailedSendsSummary),
-    reads_to_tag: said(
+    reads_to_tag: described(
       "Stored reads that searches find only slowly until a scheduled job has tagged them again.",
       z.number(),
     ),
@@ -156,32 +159,32 @@ export const FailedJobsDone = named(
 const StoredDatabase = named(
   "StoredDatabase",
   z.object({
-    name: said("The binding, for example `READS_3`.", z.string()),
+    name: described("The binding, for example `READS_3`.", z.string()),
     state: z.enum(["removed", "open", "read-only", "draining"]),
-    bound: said("Whether the binding exists in this deployment.", z.boolean()),
-    bytes: said("The last measurement; null before the first one.", z.nullable(z.number())),
+    bound: described("Whether the binding exists in this deployment.", z.boolean()),
+    bytes: described("The last measurement; null before the first one.", z.nullable(z.number())),
     measured_at: z.nullable(z.number()),
-    reads: said("Reads are counted once a day.", z.nullable(z.number())),
+    reads: described("Reads are counted once a day.", z.nullable(z.number())),
     reads_counted_at: z.nullable(z.number()),
-    days: said("Days of which it has a part.", z.number()),
-    leaving: said(
+    days: described("Days of which it has a part.", z.number()),
+    leaving: described(
       "Parts of days that moved away and whose former rows are not deleted yet, and parts that are being copied here.",
       z.number(),
     ),
     arriving: z.number(),
-    moved_reads: said("Reads moved away since the drain began.", z.number()),
-    note: said("What a drain waits for; empty if nothing.", z.string()),
-    drained_at: said(
+    moved_reads: described("Reads moved away since the drain began.", z.number()),
+    note: described("What a drain waits for; empty if nothing.", z.string()),
+    drained_at: described(
       "When a drain ends at its speed so far; null if there is none or nothing is known yet.",
       z.nullable(z.number()),
     ),
-    fill: said("0 to 1, or null before the first measurement.", z.nullable(z.number())),
-    bytes_per_day: said(
+    fill: described("0 to 1, or null before the first measurement.", z.nullable(z.number())),
+    bytes_per_day: described(
       "How much it grew per day of the last week; null until it was measured on two days.",
       z.nullable(z.number()),
     ),
-    full_at: said("When it is full at this rate; null if it is not.", z.nullable(z.number())),
-    removable: said("It takes no days and has no reads: it can be removed.", z.boolean()),
+    full_at: described("When it is full at this rate; null if it is not.", z.nullable(z.number())),
+    removable: described("It takes no days and has no reads: it can be removed.", z.boolean()),
   }),
 );
 
@@ -190,7 +193,7 @@ export const StorageReport = named(
   z.object({
     databases: z.array(StoredDatabase),
     limit_bytes: z.number(),
-    total: said(
+    total: described(
       "The totals of the databases that take new days.",
       z.object({
         bytes: z.number(),
@@ -200,7 +203,7 @@ export const StorageReport = named(
         full_at: z.nullable(z.number()),
       }),
     ),
-    alarm_at: said("Share of the space from which the alarm is raised.", z.number()),
-    alarms: said("What needs attention, as sentences; empty if nothing.", z.array(z.string())),
+    alarm_at: described("Share of the space from which the alarm is raised.", z.number()),
+    alarms: described("What needs attention, as sentences; empty if nothing.", z.array(z.string())),
   }),
 );

@@ -1,7 +1,7 @@
 /** Response schemas of the oversight endpoints, for the OpenAPI document. Handlers must return these types. */
 
 import * as z from "zod/mini";
-import { named, said } from "#app/lib/json/named-schema.ts";
+import { described, named } from "#app/lib/json/named-schema.ts";
 
 const AuditLogRow = named(
   "AuditLogRow",
@@ -10,11 +10,11 @@ const AuditLogRow = named(
     user: z.string(),
     user_name: z.string(),
     user_agency: z.string(),
-    query_parameters: said(
+    query_parameters: described(
       "JSON text: the parameters of a search, or the details of another act.",
       z.string(),
     ),
-    timestamp: said("ISO, UTC.", z.string()),
+    timestamp: described("ISO, UTC.", z.string()),
     programs_queried: z.string(),
     action: z.string(),
     outcome: z.enum(["failed", "refused", "ok"]),
@@ -22,7 +22,7 @@ const AuditLogRow = named(
     plate: z.string(),
     case_number: z.string(),
     ip: z.string(),
-    service_account: said("The name of the service account that acted, or empty.", z.string()),
+    service_account: described("The name of the service account that acted, or empty.", z.string()),
   }),
   "A row of GET /admin-audit-logs-api: the documented fields (specification section 3) and Odin's own.",
 );
@@ -37,7 +37,7 @@ export const AuditPage = named(
         object: z.string(),
         id: z.number(),
         user: z.string(),
-        timestamp: said("ISO, UTC.", z.string()),
+        timestamp: described("ISO, UTC.", z.string()),
         ip: z.string(),
         case_number: z.string(),
         plate: z.string(),
@@ -46,12 +46,12 @@ export const AuditPage = named(
         programs_queried: z.string(),
         action: z.string(),
         outcome: z.enum(["failed", "refused", "ok"]),
-        service_account: said("The name of the service account that acted, or empty.", z.string()),
-        detail: said("JSON text.", z.string()),
+        service_account: described("The name of the service account that acted, or empty.", z.string()),
+        detail: described("JSON text.", z.string()),
       }),
     ),
     next: z.nullable(z.object({ at: z.number(), seq: z.number() })),
-    searched_to: said(
+    searched_to: described(
       "How far back a search for part of a plate has looked, if older rows remain. ISO, UTC.",
       z.nullable(z.string()),
     ),
@@ -61,7 +61,7 @@ export const AuditPage = named(
 const ChainProblem = named(
   "ChainProblem",
   z.object({
-    seq: said("The row's number in the log, and its position in the agency's chain.", z.number()),
+    seq: described("The row's number in the log, and its position in the agency's chain.", z.number()),
     position: z.number(),
     problem: z.string(),
   }),
@@ -73,8 +73,8 @@ export const ChainReport = named(
     checked: z.number(),
     total: z.number(),
     next: z.nullable(z.number()),
-    head: said("The hash of the last verified link, to compare with a written record.", z.string()),
-    waiting: said("Newest rows without a link. They get one within a minute.", z.number()),
+    head: described("The hash of the last verified link, to compare with a written record.", z.string()),
+    waiting: described("Newest rows without a link. They get one within a minute.", z.number()),
     problem: z.nullable(ChainProblem),
   }),
   "The progress of a verification. `next` is null at the end.",
@@ -96,7 +96,7 @@ export const LegalHold = named(
     decided_at: z.nullable(z.number()),
     released_by_name: z.nullable(z.string()),
     released_at: z.nullable(z.number()),
-    is_own: said("Requested by the viewer, who then cannot approve it.", z.boolean()),
+    is_own: described("Requested by the viewer, who then cannot approve it.", z.boolean()),
   }),
   "A hold as the screen shows it.",
 );
@@ -120,7 +120,7 @@ const ReviewRow = named(
     decisions: z.number(),
     verdict: z.nullable(z.enum(["in-order", "explained", "violation"])),
     decided_at: z.nullable(z.number()),
-    reason: said("The reason of its newest search.", z.string()),
+    reason: described("The reason of its newest search.", z.string()),
   }),
   "A finding as the lists show it.",
 );
@@ -165,7 +165,7 @@ const ReviewedSearch = named(
     ip: z.string(),
     programs: z.string(),
     reason: z.string(),
-    service_account: said("The name of the service account that acted, or empty.", z.string()),
+    service_account: described("The name of the service account that acted, or empty.", z.string()),
   }),
   "A search of a finding: its row in the audit log, and the reason it was found.",
 );
@@ -184,8 +184,8 @@ const DecisionMade = named(
 export const ReviewFinding = named(
   "ReviewFinding",
   z.extend(ReviewRow, {
-    evidence: said("The newest searches, at most EVIDENCE_SHOWN.", z.array(ReviewedSearch)),
-    made: said("Newest first.", z.array(DecisionMade)),
-    barred: said('Why the viewer may not decide on it; "" if they may.', z.string()),
+    evidence: described("The newest searches, at most EVIDENCE_SHOWN.", z.array(ReviewedSearch)),
+    made: described("Newest first.", z.array(DecisionMade)),
+    barred: described('Why the viewer may not decide on it; "" if they may.', z.string()),
   }),
 );

@@ -1,7 +1,7 @@
 /** Response schemas of the transparency endpoints, for the OpenAPI document. Handlers must return these types. */
 
 import * as z from "zod/mini";
-import { named, said } from "#app/lib/json/named-schema.ts";
+import { described, named } from "#app/lib/json/named-schema.ts";
 
 const FigureSpan = named(
   "FigureSpan",
@@ -28,8 +28,8 @@ const AgencyNow = z.object({
   retention_days: z.number(),
   hotlist_entries: z.number(),
   cameras: z.number(),
-  reads: said("Stored reads of its own cameras.", z.number()),
-  shared_with: said(
+  reads: described("Stored reads of its own cameras.", z.number()),
+  shared_with: described(
     "Names of the agencies that may search its reads or get alerts from them.",
     z.array(z.string()),
   ),
@@ -44,7 +44,7 @@ const PublishedYear = named(
     by_purpose: z.array(z.object({ purpose: Purpose, count: FigureSpan })),
     refused: FigureSpan,
     exports: FigureSpan,
-    hits: said(
+    hits: described(
       "Of the months in which they are known; null, like judged, if there is none.",
       z.nullable(FigureSpan),
     ),
@@ -67,14 +67,14 @@ const PublishedMonth = named(
     month: z.string(),
     searches: FigureSpan,
     by_purpose: z.array(z.object({ purpose: Purpose, count: ShownCount })),
-    with_case_number: said(
+    with_case_number: described(
       "Percentage of searches with a case number, among purposes whose count is shown; null if none is.",
       z.nullable(FigureSpan),
     ),
     refused: ShownCount,
     searchers: ShownCount,
     exports: ShownCount,
-    hits: said(
+    hits: described(
       "Null, like judged, if the agency no longer kept all hits when it was counted.",
       z.nullable(ShownCount),
     ),
@@ -90,7 +90,7 @@ const PublishedMonth = named(
     purges: z.number(),
     reviews: z.object({
       violations: z.nullable(ShownCount),
-      findings: said("Null, like the others, if they are not counted yet.", z.nullable(ShownCount)),
+      findings: described("Null, like the others, if they are not counted yet.", z.nullable(ShownCount)),
       reviewed: z.nullable(ShownCount),
     }),
   }),
@@ -102,11 +102,11 @@ const PublishedStatistics = named(
     agency: z.string(),
     introduction: z.string(),
     contact: z.string(),
-    as_of: said("When the newest part was counted.", z.number()),
+    as_of: described("When the newest part was counted.", z.number()),
     now: AgencyNow,
     year: PublishedYear,
-    months: said("Newest first.", z.array(PublishedMonth)),
-    not_available: said("Months that cannot be counted, newest first.", z.array(z.string())),
+    months: described("Newest first.", z.array(PublishedMonth)),
+    not_available: described("Months that cannot be counted, newest first.", z.array(z.string())),
     audit: z.nullable(
       z.object({
         position: z.number(),
@@ -123,8 +123,8 @@ export const TransparencyOverview = named(
   "TransparencyOverview",
   z.object({
     page: z.object({ slug: z.string(), introduction: z.string(), contact: z.string() }),
-    published_at: said("When it was published; null if it is not.", z.nullable(z.number())),
-    slugs: said("Addresses to choose from.", z.array(z.string())),
+    published_at: described("When it was published; null if it is not.", z.nullable(z.number())),
+    slugs: described("Addresses to choose from.", z.array(z.string())),
     figures: PublishedStatistics,
   }),
   "What the administrators' screen shows.",

@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { SessionSummary } from "#app/entities/accounts/answers.ts";
-import { named, said } from "#app/lib/json/named-schema.ts";
+import { described, named } from "#app/lib/json/named-schema.ts";
 
 const ManagedUser = named(
   "ManagedUser",
@@ -12,12 +12,12 @@ const ManagedUser = named(
     name: z.string(),
     email: z.string(),
     role: z.enum(["admin", "user"]),
-    department: said("The agency's name. The specification's table calls it department.", z.string()),
+    department: described("The agency's name. The specification's table calls it department.", z.string()),
     agency_id: z.string(),
     created_at: z.number(),
     last_sign_in_at: z.nullable(z.number()),
     locked: z.boolean(),
-    lock: said(
+    lock: described(
       "The lock on the account: since when, what it blocks, and the addresses of the failed attempts.",
       z.nullable(
         z.object({
@@ -31,8 +31,8 @@ const ManagedUser = named(
     temporary_password: z.boolean(),
     second_factor: z.boolean(),
     sessions: z.number(),
-    is_self: said("The viewer's own account. Users cannot manage themselves.", z.boolean()),
-    is_owner: said("The product's owner. Only the owner can manage this account.", z.boolean()),
+    is_self: described("The viewer's own account. Users cannot manage themselves.", z.boolean()),
+    is_owner: described("The product's owner. Only the owner can manage this account.", z.boolean()),
   }),
   "A user as shown to administrators and the owner.",
 );
@@ -43,24 +43,24 @@ const AgencyPolicy = named(
     second_factor_required: z.boolean(),
     idle_minutes: z.number(),
     absolute_minutes: z.number(),
-    password_max_age_days: said("0 means never.", z.number()),
+    password_max_age_days: described("0 means never.", z.number()),
     search_limit_days: z.number(),
     retention_days: z.number(),
     record_retention_days: z.number(),
     audit_retention_days: z.number(),
-    hotlist_expiry_days: said(
+    hotlist_expiry_days: described(
       "Days after which a hotlist entry without its own expiry expires; 0 means never.",
       z.number(),
     ),
     result_lifetime_minutes: z.number(),
     case_number_required: z.boolean(),
     purpose_required: z.boolean(),
-    investigators: said(
+    investigators: described(
       "Who may use the privileged searches of /investigate.",
       z.enum(["none", "admins", "everyone"]),
     ),
-    investigations_per_day: said("Privileged searches per user within 24 hours.", z.number()),
-    time_zone: said("The agency's time zone, one of TIME_ZONES.", z.string()),
+    investigations_per_day: described("Privileged searches per user within 24 hours.", z.number()),
+    time_zone: described("The agency's time zone, one of TIME_ZONES.", z.string()),
   }),
   "An agency's policy. The owner sets it; every rule reads it from here.",
 );
@@ -93,7 +93,9 @@ export const PasswordSet = named(
   }),
 );
 
-const notice = z.optional(said("What the caller should do next. Missing if there is nothing.", z.string()));
+const notice = z.optional(
+  described("What the caller should do next. Missing if there is nothing.", z.string()),
+);
 
 export const RoleChanged = named(
   "RoleChanged",

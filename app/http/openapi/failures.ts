@@ -14,7 +14,7 @@ import {
 import type { About } from "#app/http/about.ts";
 import type { Endpoint } from "#app/http/endpoint.ts";
 import { ERROR_STATUS, type ErrorCode } from "#app/lib/errors.ts";
-import { named, said } from "#app/lib/json/named-schema.ts";
+import { described, named } from "#app/lib/json/named-schema.ts";
 import { jsonSchemaOf } from "./schemas.ts";
 
 const CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
@@ -24,20 +24,23 @@ const MESSAGE = "Why the call failed, for the user. `msg`, `message` and `error`
 export const ApiError = named(
   "Error",
   z.looseObject({
-    msg: said(MESSAGE, z.string()),
+    msg: described(MESSAGE, z.string()),
     message: z.string(),
     error: z.string(),
-    code: said(
+    code: described(
       "Absent if the failure is a bug of Odin, or if the address does not take the method.",
       z.optional(z.enum(CODES)),
     ),
-    request_id: said("The id of the request in the log.", z.optional(z.string())),
-    field: said("The field that the message is about.", z.optional(z.string())),
-    problems: said("Messages by field, if several are wrong.", z.optional(z.record(z.string(), z.string()))),
-    phrase: said("What `confirmation` has to be.", z.optional(z.string())),
-    not_found: said("Records that do not exist, by position from 1.", z.optional(z.array(z.int()))),
-    missing_permission: said("The permission that the caller lacks.", z.optional(z.string())),
-    granted_by: said("Who can grant it.", z.optional(z.string())),
+    request_id: described("The id of the request in the log.", z.optional(z.string())),
+    field: described("The field that the message is about.", z.optional(z.string())),
+    problems: described(
+      "Messages by field, if several are wrong.",
+      z.optional(z.record(z.string(), z.string())),
+    ),
+    phrase: described("What `confirmation` has to be.", z.optional(z.string())),
+    not_found: described("Records that do not exist, by position from 1.", z.optional(z.array(z.int()))),
+    missing_permission: described("The permission that the caller lacks.", z.optional(z.string())),
+    granted_by: described("Who can grant it.", z.optional(z.string())),
   }),
   "The answer to every failure.",
 );

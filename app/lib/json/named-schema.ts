@@ -7,14 +7,14 @@ type SchemaNotes = { id?: string; description?: string; examples?: unknown[] };
 
 export const schemaNotes = z.registry<SchemaNotes>();
 
-/** Names a schema, so that the document defines it once and refers to it. Names are unique. */
+/** Returns the schema itself, named, so that the document defines it once and refers to it. Names are unique. */
 export function named<S extends z.ZodMiniType>(id: string, schema: S, description?: string): S {
   schemaNotes.add(schema, { id, ...(description !== undefined && { description }) });
   return schema;
 }
 
-/** Adds a description to a schema of a field. */
-export function said<S extends z.ZodMiniType>(description: string, schema: S): S {
+/** Returns the schema of a field itself, with a description for the document. */
+export function described<S extends z.ZodMiniType>(description: string, schema: S): S {
   schemaNotes.add(schema, { description });
   return schema;
 }

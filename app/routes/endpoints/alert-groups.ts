@@ -36,7 +36,7 @@ import { fileOrRedirect } from "#app/http/file-answer.ts";
 import { readGroupForm, readSwitch } from "#app/http/forms.ts";
 import { readPageSize } from "#app/http/queries.ts";
 import { jsonStream } from "#app/http/responses.ts";
-import { said } from "#app/lib/json/named-schema.ts";
+import { described } from "#app/lib/json/named-schema.ts";
 import { jsonWithList } from "#app/lib/json/stream.ts";
 import { RecordId } from "#app/lib/json/values.ts";
 
@@ -60,8 +60,8 @@ async function withPlates<Head extends object>(input: {
 }
 
 const PageQuery = z.object({
-  limit: said("Rows per page, from 1 to 500.", z.optional(z.string())),
-  after: said("The `next` of the page before.", z.optional(z.string())),
+  limit: described("Rows per page, from 1 to 500.", z.optional(z.string())),
+  after: described("The `next` of the page before.", z.optional(z.string())),
 });
 
 const { loader, action } = endpoints(

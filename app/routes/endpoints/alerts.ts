@@ -18,18 +18,18 @@ import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { fileAnswer } from "#app/http/file-answer.ts";
 import { alertQueryOf, readPageSize } from "#app/http/queries.ts";
 import { jsonStream } from "#app/http/responses.ts";
-import { said } from "#app/lib/json/named-schema.ts";
+import { described } from "#app/lib/json/named-schema.ts";
 import { jsonWithList } from "#app/lib/json/stream.ts";
 
 const AlertQuery = z.object({
-  limit: said("Rows per page, from 1 to 500.", z.optional(z.string())),
-  older: said("The `older` of a page, for the page after it.", z.optional(z.string())),
-  newer: said("The `newer` of a page, for the page before it.", z.optional(z.string())),
-  latest: said("The `latest` of a page, to count what is newer.", z.optional(z.string())),
+  limit: described("Rows per page, from 1 to 500.", z.optional(z.string())),
+  older: described("The `older` of a page, for the page after it.", z.optional(z.string())),
+  newer: described("The `newer` of a page, for the page before it.", z.optional(z.string())),
+  latest: described("The `latest` of a page, to count what is newer.", z.optional(z.string())),
   plate: z.optional(z.string()),
   program: z.optional(z.string()),
   camera: z.optional(z.string()),
-  disposition: said("`none` for hits without one.", z.optional(z.string())),
+  disposition: described("`none` for hits without one.", z.optional(z.string())),
   from: z.optional(z.string()),
   until: z.optional(z.string()),
 });
@@ -136,7 +136,7 @@ const { loader, action } = endpoints(
     none,
     about("Returns the newest hits of the caller's groups since a cursor, and notices.", LiveAlerts, {
       details: "Send `odin-background: 1` while polling, so that the session does not stay open.",
-      query: z.object({ after: said("The cursor of the answer before.", z.optional(z.string())) }),
+      query: z.object({ after: described("The cursor of the answer before.", z.optional(z.string())) }),
     }),
     ({ app, actor, query }) => listLiveAlerts(app, actor, query.get("after")),
   ),

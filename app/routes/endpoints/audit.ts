@@ -12,7 +12,7 @@ import { about, file } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { auditFilterOf, pageNumberOf } from "#app/http/queries.ts";
 import { csvStream } from "#app/http/uploads.ts";
-import { said } from "#app/lib/json/named-schema.ts";
+import { described } from "#app/lib/json/named-schema.ts";
 
 const { loader, action } = endpoints(
   "Audit log",
@@ -21,7 +21,7 @@ const { loader, action } = endpoints(
     "admin",
     none,
     about("Returns a page of 20 entries of the audit log, newest first.", AuditEntries, {
-      query: z.extend(AuditFilter, { page: said("From 1.", z.optional(z.string())) }),
+      query: z.extend(AuditFilter, { page: described("From 1.", z.optional(z.string())) }),
     }),
     async ({ app, actor, query }) => {
       const { rows } = await viewAuditLog(app, actor, {

@@ -11,7 +11,7 @@ import { CameraChange } from "#app/entities/ingest/camera.ts";
 import { AxisCameraChange, AxisCameraFields } from "#app/entities/integrations/settings.ts";
 import { about, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
-import { said } from "#app/lib/json/named-schema.ts";
+import { described } from "#app/lib/json/named-schema.ts";
 
 const STEP_UP = { stepUp: true };
 const originOf = (request: Request) => new URL(request.url).origin;
@@ -24,7 +24,7 @@ const { loader, action } = endpoints(
     none,
     about("Returns Rekor's cameras with their corrected locations.", RekorCameras, {
       details: "The first 20,000 by name; `find` reaches the others.",
-      query: z.object({ find: said("Text in the camera's id, name or site.", z.optional(z.string())) }),
+      query: z.object({ find: described("Text in the camera's id, name or site.", z.optional(z.string())) }),
     }),
     ({ app, query }) => rekorCameras(app, query.get("find") ?? ""),
   ),

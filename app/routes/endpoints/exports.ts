@@ -23,7 +23,7 @@ import { readExportBody } from "#app/http/export-body.ts";
 import { fileAnswer } from "#app/http/file-answer.ts";
 import { answerWithProgress, wantsProgress } from "#app/http/progress.ts";
 import { json } from "#app/http/responses.ts";
-import { said } from "#app/lib/json/named-schema.ts";
+import { described } from "#app/lib/json/named-schema.ts";
 
 /**
  * Answers with the file itself or, for callers that accept progress, with progress lines and a job if the export is
@@ -130,7 +130,7 @@ const { loader, action } = endpoints(
     none,
     about("Returns a public key that verifies exports.", file({ "application/x-pem-file": "The key." }), {
       query: z.object({
-        version: said("The version of the key. By default the newest.", z.optional(z.string())),
+        version: described("The version of the key. By default the newest.", z.optional(z.string())),
       }),
     }),
     async ({ app, query }) => fileAnswer(await openVerificationKey(app, query.get("version"))),

@@ -32,7 +32,7 @@ import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { fileAnswer } from "#app/http/file-answer.ts";
 import { readBulkForm, readForm, readImport } from "#app/http/forms.ts";
 import { plainText, textFailure } from "#app/http/responses.ts";
-import { said } from "#app/lib/json/named-schema.ts";
+import { described } from "#app/lib/json/named-schema.ts";
 import { optionalFlag, RecordId, WholeNumber } from "#app/lib/json/values.ts";
 
 const PlateEdit = z.extend(z.partial(EntryDetails), { revision: WholeNumber, renew: optionalFlag });
@@ -116,7 +116,7 @@ const { loader, action } = endpoints(
       file({ "text/plain": "What was added." }),
       {
         form: {
-          fields: z.object({ mode: said("add or replace", z.optional(z.string())) }),
+          fields: z.object({ mode: described("add or replace", z.optional(z.string())) }),
           files: { csv_file: "At most 100,000 rows or 20 MB." },
         },
         failure: "text",

@@ -3,7 +3,7 @@ import { openImage } from "#app/domain/search/images.ts";
 import { about, file } from "#app/http/about.ts";
 import { type Call, endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { fileAnswer } from "#app/http/file-answer.ts";
-import { said } from "#app/lib/json/named-schema.ts";
+import { described } from "#app/lib/json/named-schema.ts";
 
 /** Pages of origins that the operator allows may use images, and nothing else of Odin. */
 const IMAGE = { crossOrigin: true };
@@ -38,7 +38,7 @@ const ofRekorVehicle = answerImage((query) => ({
 const ofAxon = answerImage((query) => ({ program: "Axon", reference: referenceIn(query) }));
 const ofAxis = answerImage((query) => ({ program: "Axis", reference: referenceIn(query) }));
 
-const REFERENCE = said("A reference of a result of the caller.", z.string());
+const REFERENCE = described("A reference of a result of the caller.", z.string());
 
 const { loader, action } = endpoints(
   "Images",
@@ -52,7 +52,7 @@ const { loader, action } = endpoints(
       {
         query: z.object({
           image_uuid: REFERENCE,
-          as_base64: said("true for base64.", z.optional(z.string())),
+          as_base64: described("true for base64.", z.optional(z.string())),
         }),
       },
     ),

@@ -9,7 +9,7 @@ import { HoldRequested, LegalHold, LegalHolds } from "#app/entities/oversight/an
 import { NewLegalHold } from "#app/entities/oversight/legal-hold.ts";
 import { about } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
-import { said } from "#app/lib/json/named-schema.ts";
+import { described } from "#app/lib/json/named-schema.ts";
 import { pageOf } from "#app/lib/pages.ts";
 
 const STEP_UP = { stepUp: true };
@@ -22,7 +22,7 @@ const { loader, action } = endpoints(
     none,
     about("Returns the agency's legal holds.", LegalHolds, {
       details: "500 a page: those that wait or are in force, then the others, each newest first.",
-      query: z.object({ page: said("The page, from 1.", z.optional(z.string())) }),
+      query: z.object({ page: described("The page, from 1.", z.optional(z.string())) }),
     }),
     ({ app, actor, query }) => legalHoldsOf(app, actor, pageOf(query)),
   ),

@@ -25,7 +25,7 @@ import {
 } from "#app/entities/integrations/outgoing-webhooks.ts";
 import { about, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
-import { said } from "#app/lib/json/named-schema.ts";
+import { described } from "#app/lib/json/named-schema.ts";
 
 const STEP_UP = { stepUp: true };
 const hostOf = (request: Request) => new URL(request.url).host;
@@ -95,8 +95,8 @@ const { loader, action } = endpoints(
     none,
     about("Returns the messages of an outgoing webhook, newest first.", DeliveryPage, {
       query: z.object({
-        state: said("Only messages in this state.", z.optional(z.string())),
-        before: said("The `next` of the page before.", z.optional(z.string())),
+        state: described("Only messages in this state.", z.optional(z.string())),
+        before: described("The `next` of the page before.", z.optional(z.string())),
       }),
     }),
     ({ app, actor, params, query }) =>

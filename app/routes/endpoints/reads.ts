@@ -10,12 +10,12 @@ import { about } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { readAxisPush, readRekorDocument } from "#app/http/webhook-body.ts";
 import { challengingFailure, headerSecrets } from "#app/http/webhook-secret.ts";
-import { said } from "#app/lib/json/named-schema.ts";
+import { described } from "#app/lib/json/named-schema.ts";
 
 /** Addresses without a secret take it in a header. */
 const BASIC_CHALLENGE = { failure: challengingFailure };
 
-const AXIS = said(
+const AXIS = described(
   "An event of AXIS License Plate Verifier, a heartbeat, or a list of up to 5,000 events.",
   z.unknown(),
 );
@@ -23,7 +23,7 @@ const AXIS_FORM = {
   fields: z.object({ event: said("The event as JSON.", z.string()) }),
   files: { image: "The vehicle image.", image2: "The plate image." },
 };
-const REKOR = said("A document of Rekor Scout.", z.looseObject({}));
+const REKOR = described("A document of Rekor Scout.", z.looseObject({}));
 const IN_HEADER =
   "The secret is a bearer token, the password of basic authentication, or the header `X-Webhook-Secret`.";
 

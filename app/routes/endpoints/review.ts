@@ -6,7 +6,7 @@ import { ExamineRequest, ReviewDecision, ReviewPageRequest } from "#app/entities
 import { about } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { reviewPageOf } from "#app/http/queries.ts";
-import { said } from "#app/lib/json/named-schema.ts";
+import { described } from "#app/lib/json/named-schema.ts";
 
 const { loader, action } = endpoints(
   "Review",
@@ -16,11 +16,11 @@ const { loader, action } = endpoints(
     none,
     about("Returns a page of findings.", ReviewView, {
       query: z.object({
-        state: said("open, overdue, decided or violations", z.optional(z.string())),
+        state: described("open, overdue, decided or violations", z.optional(z.string())),
         kind: z.optional(z.string()),
         user: z.optional(z.string()),
-        after_at: said("`next.at` of the page before.", z.optional(z.string())),
-        after_id: said("`next.id` of the page before.", z.optional(z.string())),
+        after_at: described("`next.at` of the page before.", z.optional(z.string())),
+        after_id: described("`next.id` of the page before.", z.optional(z.string())),
       }),
     }),
     ({ app, actor, query }) => viewReview(app, actor, reviewPageOf(query)),

@@ -29,7 +29,7 @@ import { acceptsGzip, compressedFileAnswer, fileAnswer } from "#app/http/file-an
 import { answerWithProgress } from "#app/http/progress.ts";
 import { failure, json } from "#app/http/responses.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { said } from "#app/lib/json/named-schema.ts";
+import { described } from "#app/lib/json/named-schema.ts";
 
 const LINES = { "application/x-ndjson": "A JSON line per step." };
 const NDJSON = { accept: "`application/x-ndjson` for a line per step." };
@@ -102,7 +102,7 @@ const { loader, action } = endpoints(
     about("Finds cameras that a place of `POST /search-places` may name.", PickableCameras, {
       query: z.object({
         find: z.optional(
-          said("Words of the camera's name or agency. Without it, the first 200 cameras.", z.string()),
+          described("Words of the camera's name or agency. Without it, the first 200 cameras.", z.string()),
         ),
       }),
     }),

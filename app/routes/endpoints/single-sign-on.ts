@@ -9,7 +9,7 @@ import {
   answerSignOn,
   answerStepUp,
 } from "#app/http/single-sign-on.ts";
-import { said } from "#app/lib/json/named-schema.ts";
+import { described } from "#app/lib/json/named-schema.ts";
 
 /** A page that redirects by itself, since no cookie of this site is sent with a redirect from another site. */
 const PAGE = file(
@@ -41,8 +41,8 @@ const { loader, action } = endpoints(
     none,
     about("Redirects to the identity provider of an agency.", PAGE, {
       query: z.object({
-        again: said("1 makes the provider authenticate the user again.", z.optional(z.string())),
-        notice: said("The version of the use notification that was shown.", z.optional(z.string())),
+        again: described("1 makes the provider authenticate the user again.", z.optional(z.string())),
+        notice: described("The version of the use notification that was shown.", z.optional(z.string())),
       }),
     }),
     ({ app, params, request }) => answerSignOn({ app, agencyId: params.agency, request }),

@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { SourceStatus } from "#app/entities/search/answers/search.ts";
-import { named, said } from "#app/lib/json/named-schema.ts";
+import { described, named } from "#app/lib/json/named-schema.ts";
 
 const EvidenceRead = named(
   "EvidenceRead",
@@ -17,7 +17,7 @@ const EvidenceRead = named(
     latitude: z.nullable(z.number()),
     longitude: z.nullable(z.number()),
     has_image: z.boolean(),
-    image: said(
+    image: described(
       "The picture to show first: that of the vehicle, or else that of the plate; null without any.",
       z.nullable(z.enum(["vehicle", "plate"])),
     ),
@@ -30,12 +30,15 @@ export const PickableCameras = named(
   z.object({
     cameras: z.array(
       z.object({
-        id: said("Names the camera in the area of a place.", z.string()),
-        sourceId: said(
+        id: described("Names the camera in the area of a place.", z.string()),
+        sourceId: described(
           "The agency that returns its reads; null if any of the program may.",
           z.nullable(z.string()),
         ),
-        readAs: said("The camera's id in its reads, or its name if the program gives no id.", z.string()),
+        readAs: described(
+          "The camera's id in its reads, or its name if the program gives no id.",
+          z.string(),
+        ),
         name: z.string(),
         agency: z.string(),
         program: z.enum(["Rekor", "Axon", "Axis"]),
@@ -53,23 +56,26 @@ const Investigation = z.object({
   created_at: z.number(),
   expires_at: z.number(),
   reads: z.array(EvidenceRead),
-  reads_gathered: said("Reads gathered from all sources to find them.", z.number()),
+  reads_gathered: described("Reads gathered from all sources to find them.", z.number()),
   sources: z.array(SourceStatus),
-  plates_found: said("Plates that meet the condition; `plates` has the first of them.", z.number()),
-  notes: said("What was left out or cut, and what limits the answer, as sentences.", z.array(z.string())),
+  plates_found: described("Plates that meet the condition; `plates` has the first of them.", z.number()),
+  notes: described(
+    "What was left out or cut, and what limits the answer, as sentences.",
+    z.array(z.string()),
+  ),
   warning: z.string(),
 });
 
 /** What the answers of all investigations say about a plate. */
 const FoundPlate = z.object({
   plate: z.string(),
-  states: said(
+  states: described(
     "States that were read on it, most frequent first. Several may be several vehicles.",
     z.array(z.string()),
   ),
-  vehicle: said("Color, make and body type as read most often.", z.string()),
-  log10_chance: said("Base-10 logarithm of the chance of this evidence by coincidence.", z.number()),
-  left_out: said("Evidence that is not listed because there is too much of it.", z.number()),
+  vehicle: described("Color, make and body type as read most often.", z.string()),
+  log10_chance: described("Base-10 logarithm of the chance of this evidence by coincidence.", z.number()),
+  left_out: described("Evidence that is not listed because there is too much of it.", z.number()),
 });
 
 export const PlacesFound = named(
@@ -111,8 +117,8 @@ export const PlacesFound = named(
     }),
     plates: z.array(
       z.extend(FoundPlate, {
-        expected_by_chance: said("How many vehicles chance alone would yield.", z.number()),
-        places: said(
+        expected_by_chance: described("How many vehicles chance alone would yield.", z.number()),
+        places: described(
           "Indexes of places, from 0, each with its reads, newest first.",
           z.array(z.object({ place: z.number(), rows: z.array(z.number()) })),
         ),
@@ -136,7 +142,7 @@ export const ConvoyFound = named(
       end_time: z.string(),
       at_least: z.number(),
     }),
-    anchor_rows: said("Rows of the given plate's reads.", z.array(z.number())),
+    anchor_rows: described("Rows of the given plate's reads.", z.array(z.number())),
     plates: z.array(
       z.extend(FoundPlate, {
         cameras: z.number(),
@@ -144,7 +150,7 @@ export const ConvoyFound = named(
         pairs_found: z.number(),
         expected_pairs: z.number(),
         lift: z.number(),
-        pairs: said(
+        pairs: described(
           "The given plate's read, the other plate's read, and the seconds from the first to the second.",
           z.array(z.object({ anchor_row: z.number(), row: z.number(), seconds: z.number() })),
         ),

@@ -2,14 +2,14 @@
 
 import * as z from "zod/mini";
 import { RekorKeyRow } from "#app/entities/integrations/answers.ts";
-import { named, said } from "#app/lib/json/named-schema.ts";
+import { described, named } from "#app/lib/json/named-schema.ts";
 
 const TripRead = named(
   "TripRead",
   z.object({
     row: z.number(),
     plate: z.string(),
-    time: said(
+    time: described(
       "Epoch milliseconds of the read itself, not of its arrival; null if unknown.",
       z.nullable(z.number()),
     ),
@@ -40,7 +40,7 @@ export const ImpossibleTrip = named(
     from: TripRead,
     to: TripRead,
     miles: z.number(),
-    mph: said("The speed needed; null if both reads have the same time.", z.nullable(z.number())),
+    mph: described("The speed needed; null if both reads have the same time.", z.nullable(z.number())),
     cause: TripCause,
   }),
   "Two consecutive reads of one plate that no car can drive between.",
@@ -49,8 +49,8 @@ export const ImpossibleTrip = named(
 export const NearestAddress = named(
   "NearestAddress",
   z.object({
-    address: said("Null if there is none.", z.nullable(z.string())),
-    approximate: said("The nearest known place and the distance to it, not an address.", z.boolean()),
+    address: described("Null if there is none.", z.nullable(z.string())),
+    approximate: described("The nearest known place and the distance to it, not an address.", z.boolean()),
     attribution: z.string(),
   }),
 );
@@ -106,8 +106,8 @@ export const SourceStatus = named(
     agency: z.string(),
     state: z.enum(["failed", "cancelled", "ok", "waiting", "asking", "slow", "unsupported"]),
     reads: z.number(),
-    truncated: said("More reads exist than were fetched.", z.boolean()),
-    message: said("Why it failed, or what it does not support, as text for the user.", z.string()),
+    truncated: described("More reads exist than were fetched.", z.boolean()),
+    message: described("Why it failed, or what it does not support, as text for the user.", z.string()),
     milliseconds: z.number(),
   }),
   'The state of one agency of one program in a search. `failed` and `cancelled` never read as "no results"; `unsupported` means that the program cannot apply one of the filters and was not asked.',
@@ -135,10 +135,10 @@ export const ResultSummary = named(
         window_stickers: z.boolean(),
       }),
       look_alikes: z.optional(
-        said("Odin's addition: also returns plates that resemble `plate`.", z.boolean()),
+        described("Odin's addition: also returns plates that resemble `plate`.", z.boolean()),
       ),
       confirmation: z.optional(
-        said(
+        described(
           "Only for a justification that names a prohibited purpose: the typed phrase, and who approved the search.",
           z.string(),
         ),
@@ -150,8 +150,8 @@ export const ResultSummary = named(
     expiresAt: z.number(),
     statuses: z.array(SourceStatus),
     count: z.number(),
-    truncated: said("True if more reads were found than the search's limit allows.", z.boolean()),
-    placesAt: said(
+    truncated: described("True if more reads were found than the search's limit allows.", z.boolean()),
+    placesAt: described(
       "When a camera was last corrected since the search, or 0; part of the columns' URL, so that they are fetched again.",
       z.number(),
     ),
@@ -161,21 +161,24 @@ export const ResultSummary = named(
 export const PastSearch = named(
   "PastSearch",
   z.object({
-    id: said("The id of its result set.", z.string()),
+    id: described("The id of its result set.", z.string()),
     tool: z.enum(["search", "places", "convoy"]),
     searched_at: z.string(),
-    what: said("What was searched, as a sentence.", z.string()),
+    what: described("What was searched, as a sentence.", z.string()),
     justification: z.string(),
     purpose: z.string(),
     case_number: z.string(),
-    service_account: said("The name of the service account that acted, or empty.", z.string()),
-    programs: said("The programs that were asked.", z.array(z.string())),
+    service_account: described("The name of the service account that acted, or empty.", z.string()),
+    programs: described("The programs that were asked.", z.array(z.string())),
     state: z.enum(["failed", "running", "done", "canceled"]),
-    reads: said("Null while the search is running.", z.nullable(z.number())),
-    truncated: said("The results were cut off at the limit of reads.", z.boolean()),
-    name: said('"" without one.', z.string()),
+    reads: described("Null while the search is running.", z.nullable(z.number())),
+    truncated: described("The results were cut off at the limit of reads.", z.boolean()),
+    name: described('"" without one.', z.string()),
     pinned: z.boolean(),
-    results_until: said("When its results expire, or null if they cannot be opened.", z.nullable(z.string())),
+    results_until: described(
+      "When its results expire, or null if they cannot be opened.",
+      z.nullable(z.string()),
+    ),
   }),
   "One of a user's own searches. Times are ISO, UTC.",
 );
@@ -183,14 +186,14 @@ export const PastSearch = named(
 export const SearchHistory = named(
   "SearchHistory",
   z.object({
-    pinned: said("Only on the first page.", z.array(PastSearch)),
+    pinned: described("Only on the first page.", z.array(PastSearch)),
     searches: z.array(PastSearch),
-    next: said("The cursor of the next page, or null.", z.nullable(z.string())),
-    searched_to: said(
+    next: described("The cursor of the next page, or null.", z.nullable(z.string())),
+    searched_to: described(
       "How far back a filter has looked, if older searches remain. ISO, UTC.",
       z.nullable(z.string()),
     ),
-    kept_days: said("For how many days searches are listed.", z.number()),
+    kept_days: described("For how many days searches are listed.", z.number()),
   }),
   "A page of a user's own searches, newest first.",
 );
@@ -201,14 +204,14 @@ const corner = z.optional(z.nullable(z.number()));
 export const Sighting = named(
   "Sighting",
   z.object({
-    id: said("32 hexadecimal digits, the same each time the read is found.", z.string()),
+    id: described("32 hexadecimal digits, the same each time the read is found.", z.string()),
     plate: z.string(),
     plate_state: z.string(),
     make: z.string(),
     color: z.string(),
     body_type: z.string(),
     timestamp: z.nullable(z.string()),
-    timestamp_note: said(
+    timestamp_note: described(
       "The camera sent no time: the timestamp is the time of arrival.",
       z.optional(z.string()),
     ),
@@ -217,16 +220,16 @@ export const Sighting = named(
     latitude: z.nullable(z.number()),
     longitude: z.nullable(z.number()),
     source_program: z.enum(["Rekor", "Axon", "Axis"]),
-    image_uuid: said("A reference for the image proxies.", z.nullable(z.string())),
-    image_path: said("A reference for the image proxies.", z.nullable(z.string())),
-    plate_image_url: said(
+    image_uuid: described("A reference for the image proxies.", z.nullable(z.string())),
+    image_path: described("A reference for the image proxies.", z.nullable(z.string())),
+    plate_image_url: described(
       "Axon and Axis: a reference for the image proxies.",
       z.optional(z.nullable(z.string())),
     ),
-    match_score: said("With `look_alikes`: 1 is exact.", z.optional(z.number())),
-    match_reason: said("With `look_alikes`: `8 read as B`; empty if exact.", z.optional(z.string())),
-    agent_uid: said("Rekor only.", z.optional(z.string())),
-    api_key: said("Rekor only: a handle, not the key.", z.optional(z.string())),
+    match_score: described("With `look_alikes`: 1 is exact.", z.optional(z.number())),
+    match_reason: described("With `look_alikes`: `8 read as B`; empty if exact.", z.optional(z.string())),
+    agent_uid: described("Rekor only.", z.optional(z.string())),
+    api_key: described("Rekor only: a handle, not the key.", z.optional(z.string())),
     plate_x1: corner,
     plate_y1: corner,
     plate_x2: corner,

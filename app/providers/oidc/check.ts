@@ -136,9 +136,9 @@ async function secretCheck(http: OidcHttp, metadata: Metadata, input: Input): Pr
   );
   if ("result" in answer) return answer;
   const body: unknown = parseJson(await answer.text());
-  const said = typeof body === "object" && body !== null && "error" in body ? body.error : undefined;
-  if (said === "invalid_grant") return ok(name, "The provider accepts the client ID and the secret.");
-  if (answer.status === 401 || CLIENT_ERRORS.includes(String(said)))
+  const errorCode = typeof body === "object" && body !== null && "error" in body ? body.error : undefined;
+  if (errorCode === "invalid_grant") return ok(name, "The provider accepts the client ID and the secret.");
+  if (answer.status === 401 || CLIENT_ERRORS.includes(String(errorCode)))
     return problem(name, "The provider does not accept the client ID or the secret.");
   return unknown(name, "The provider's answer does not show whether the secret is right.");
 }
@@ -164,10 +164,10 @@ async function redirectCheck(http: OidcHttp, metadata: Metadata, input: Input): 
   const to = URL.parse(answer.headers.get("location") ?? "", address);
   if (!to || `${to.origin}${to.pathname}` !== redirectUri)
     return unknown(name, "The provider's answer does not show whether the redirect URI is registered.");
-  const said = to.searchParams.get("error") ?? "";
-  return said === "" || INTERACTION.includes(said)
+  const errorCode = to.searchParams.get("error") ?? "";
+  return errorCode === "" || INTERACTION.includes(errorCode)
     ? ok(name, "The redirect URI is registered.")
-    : problem(name, `The redirect URI is registered, but the provider refuses the request${codeOf(said)}.`);
+    : problem(name, `The redirect URI is registered, but the provider refuses the request${codeOf(errorCode)}.`);
 }
 
 /** Returns an error code of OAuth for the message; nothing else of the provider's words is shown. */

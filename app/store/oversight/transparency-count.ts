@@ -92,8 +92,8 @@ function actOf({ action, outcome, user_id, case_number, detail }: ChainedRow): O
   const withCase = case_number === "" ? 0 : 1;
   if (!isSearch(action)) return { action, outcome, userId: "", purpose: "", withCase };
   const { purpose } = fieldsOf(fieldsOf(parseJson(detail)).query);
-  const said = typeof purpose === "string" ? purpose : "";
-  return { action: "search", outcome, userId: user_id, purpose: said, withCase };
+  const purposeCode = typeof purpose === "string" ? purpose : "";
+  return { action: "search", outcome, userId: user_id, purpose: purposeCode, withCase };
 }
 
 /** Counts hits in the database of an agency's groups, also archived groups, created in a span of time. */

@@ -76,6 +76,7 @@ export function withRateLimits(answer: Response, limits: ReadonlyMap<string, Rat
   return answer;
 }
 
+/** Returns an answer of type text/plain in UTF-8. */
 export function plainText(text: string, init: ResponseInit = {}): Response {
   return new Response(text, { ...init, headers: { "content-type": "text/plain; charset=utf-8" } });
 }

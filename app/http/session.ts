@@ -131,6 +131,7 @@ export function signedInCookies({ token, device }: NewSession): string[] {
   return device ? [sessionCookie(token), deviceCookie(device)] : [sessionCookie(token)];
 }
 
+/** Returns the Set-Cookie header that deletes the session cookie. */
 export function clearedSessionCookie(): string {
   return `${COOKIE}=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0`;
 }

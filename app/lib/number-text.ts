@@ -16,6 +16,7 @@ export function sizeText(bytes: number): string {
 
 const NUMBERS = new Intl.NumberFormat("en-US");
 
+/** Returns a number with thousands separators: `1,204`. */
 export function numberText(value: number): string {
   return NUMBERS.format(value);
 }

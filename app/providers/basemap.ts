@@ -34,6 +34,7 @@ const PATIENCE_MS = 8000;
 const MAX_ZOOM = 19;
 const VECTOR_TYPE = "application/vnd.mapbox-vector-tile";
 
+/** Creates the basemap of the configured source, or the embedded one, which has no tiles, without a source. */
 export function createBasemap(options: BasemapOptions): Basemap {
   const { source } = options;
   if (!source) return { name: "embedded", describe: async () => EMBEDDED_BASEMAP, tile: async () => null };

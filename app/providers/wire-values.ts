@@ -23,6 +23,7 @@ export const looseTime = field(timeOf);
 export const looseObject = <T extends z.core.$ZodType>(schema: T) =>
   z.catch(z.optional(z.nullable(schema)), undefined);
 
+/** Returns a string or finite number as visible text of at most 120 characters. Returns undefined for anything else. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   if (typeof value !== "string") return undefined;

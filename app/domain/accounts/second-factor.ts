@@ -46,6 +46,7 @@ import { type SignedIn, stateAfterFactors } from "./sign-in.ts";
 
 const sealedFor = (userId: string) => ({ table: "totp_factors", id: userId, field: "secret" });
 
+/** Returns the audit entry of a successful change of the actor's second factors. */
 export function factorEntry(app: AppContext, actor: SessionActor, action: AuditAction): AuditEntry {
   return { ...auditWho(actor), at: app.clock(), action, outcome: "ok", object: actor.userId };
 }

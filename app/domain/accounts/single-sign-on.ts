@@ -236,6 +236,7 @@ function signOnDetail({ issuer, subject, amr, acr }: SignOnClaims) {
   return { with: "single sign-on", issuer, subject, amr, acr };
 }
 
+/** Returns the client secret of an agency's identity provider in plain text. Throws if no sealing key opens it. */
 export async function openSecret(app: AppContext, provider: SignOnProviderRow): Promise<string> {
   return unseal(app.config.sealingKeys, secretOf(provider.agencyId), provider.sealedSecret);
 }

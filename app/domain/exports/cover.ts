@@ -73,6 +73,7 @@ function fitted(fonts: Fonts, text: string): string {
 
 export type CoverRow = { label: string; text: string };
 
+/** Returns the rows of the cover page's table, in the order of the page. */
 export function coverRows(input: {
   export: Export;
   exportInput: ExportInput;

@@ -44,6 +44,7 @@ async function requireExport(app: AppContext, actor: Actor, id: string): Promise
   return exportRow;
 }
 
+/** Returns one of the actor's exports. Throws AppError not_found. */
 export async function describeExport(app: AppContext, actor: Actor, id: string): Promise<ExportSummary> {
   return summaryOf(await requireExport(app, actor, id));
 }

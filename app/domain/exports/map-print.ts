@@ -53,6 +53,7 @@ export function placeKey({ latitude, longitude }: Place): string {
   return `${latitude.toFixed(4)} ${longitude.toFixed(4)}`;
 }
 
+/** Creates the printer of a report's maps. It reuses the maps of up to MAX_KEPT places. */
 export function createMapPrinter({ pdf, fonts, source }: { pdf: Pdf; fonts: Fonts; source: MapSource }) {
   const printed = new Map<string, PrintedMap>();
 

@@ -148,6 +148,7 @@ export type GroupHead = Pick<
   "id" | "name" | "description" | "created_at" | "image_url" | "last_alert" | "archived_at"
 >;
 
+/** Returns a group as the API answers it, with times in ISO 8601. */
 export function groupHead(group: StoredGroup): GroupHead {
   return {
     id: group.id,

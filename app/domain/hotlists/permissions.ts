@@ -85,6 +85,7 @@ function onlyChanged({ id, before, ...after }: Flags & { id: string; before: Fla
   };
 }
 
+/** Returns whether the actor has push alerts on. */
 export async function wantsPushAlerts(app: AppContext, actor: Actor): Promise<boolean> {
   return (await findPreference(app.db, actor.userId)).enabled;
 }

@@ -35,10 +35,12 @@ export function databaseNamed(app: Pick<AppContext, "db" | "places">, name: stri
   return found.database;
 }
 
+/** Returns the buckets whose objects a backup copies, by the name of their binding. */
 export function bucketsOf(app: Pick<AppContext, "images" | "attachments" | "audits" | "results">): Buckets {
   return { IMAGES: app.images, ATTACHMENTS: app.attachments, AUDITS: app.audits, RESULTS: app.results };
 }
 
+/** Returns the bucket of the copied objects, and the keys that they are encrypted with. */
 export function poolOf(app: Pick<AppContext, "backups" | "config">): Pool {
   return { backups: app.backups, keys: app.config.sealingKeys };
 }

@@ -43,6 +43,7 @@ type PartInput = {
   isLast: boolean;
 };
 
+/** Encrypts and stores a part of a backup. Returns its row, which the caller has to insert. */
 export async function writePart(
   { app, run }: Work,
   { after, isLast, ...input }: PartInput,

@@ -186,6 +186,7 @@ export async function noteUnknownBackups(app: AppContext): Promise<void> {
 /** A unit of verification: a part of a table, or a list of objects together with those objects. */
 type Piece = { part: BackupPart; bucket: string | null };
 
+/** Returns every part of a backup: the rows of the tables first, then the lists of objects with their bucket. */
 export function piecesOf(manifest: BackupManifest): Piece[] {
   const rows = manifest.databases.flatMap(({ tables }) => tables.flatMap(({ parts }) => parts));
   const lists = manifest.buckets.flatMap(({ name, parts }) => parts.map((part) => ({ part, bucket: name })));

@@ -19,6 +19,7 @@ import {
   updateAgency,
 } from "#app/store/users/agencies.ts";
 
+/** Returns every agency with its policy. */
 export async function allAgencies(app: AppContext): Promise<AgencyWithPolicy[]> {
   return listAgencies(app.db);
 }

@@ -167,7 +167,10 @@ async function redirectCheck(http: OidcHttp, metadata: Metadata, input: Input): 
   const errorCode = to.searchParams.get("error") ?? "";
   return errorCode === "" || INTERACTION.includes(errorCode)
     ? ok(name, "The redirect URI is registered.")
-    : problem(name, `The redirect URI is registered, but the provider refuses the request${codeOf(errorCode)}.`);
+    : problem(
+        name,
+        `The redirect URI is registered, but the provider refuses the request${codeOf(errorCode)}.`,
+      );
 }
 
 /** Returns an error code of OAuth for the message; nothing else of the provider's words is shown. */

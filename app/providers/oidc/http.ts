@@ -137,6 +137,7 @@ export function createOidcHttp(options: {
 /** Errors of OAuth that say that the client or its secret is not accepted. */
 export const CLIENT_ERRORS = ["invalid_client", "unauthorized_client"];
 
+/** Returns the client as oauth4webapi expects it, with the clock tolerance in seconds. */
 export function partyOf({ clientId }: Pick<OidcClient, "clientId">): oauth.Client {
   return { client_id: clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_S };
 }

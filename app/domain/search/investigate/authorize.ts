@@ -80,6 +80,7 @@ function noteDailyLimit(app: AppContext, { perDay, done }: { perDay: number; don
   app.rateLimits.set(policy, { policy, quota: perDay, windowSeconds: DAY / SECOND, remaining });
 }
 
+/** Returns the AppError too_many for a used-up daily limit, with the seconds until the next search is allowed. */
 export async function limitReached(app: AppContext, actor: Actor, perDay: number): Promise<AppError> {
   const many = perDay === 1 ? "1 place or convoy search" : `${perDay} place and convoy searches`;
   const message = `Your agency allows ${many} within 24 hours, and you have used them.`;

@@ -44,6 +44,7 @@ export function plain({ userName, externalId, name, email, active, profile }: Sc
   ];
 }
 
+/** Returns the statements that store a changed person: the user, the SCIM fields and the audit entry. */
 export function changeStatements(
   app: AppContext,
   client: ScimClient,
@@ -131,6 +132,7 @@ function enabling(
   ];
 }
 
+/** Returns the statements that remove a person: the account is disabled and all memberships end. */
 export async function removal(app: AppContext, client: ScimClient, row: ScimUserRow): Promise<Statement[]> {
   const { user } = row;
   const { agencyId } = client;

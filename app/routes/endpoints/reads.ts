@@ -20,7 +20,7 @@ const AXIS = described(
   z.unknown(),
 );
 const AXIS_FORM = {
-  fields: z.object({ event: said("The event as JSON.", z.string()) }),
+  fields: z.object({ event: described("The event as JSON.", z.string()) }),
   files: { image: "The vehicle image.", image2: "The plate image." },
 };
 const REKOR = described("A document of Rekor Scout.", z.looseObject({}));

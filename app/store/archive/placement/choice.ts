@@ -78,7 +78,7 @@ export function createChoice(input: {
     const chosen = days.flatMap((day) =>
       takeBest(measured, () => true).map((name) => ({ day, part: 0, name })),
     );
-    if (chosen.length < days.length) throw nowhere();
+    if (chosen.length < days.length) throw noSpaceError();
     await place(chosen);
   }
 
@@ -116,7 +116,7 @@ export function createChoice(input: {
         });
     }
     await place(chosen.map(({ row }) => row));
-    if (chosen.length < lasts.length) throw nowhere();
+    if (chosen.length < lasts.length) throw noSpaceError();
   }
 
   return {

@@ -68,7 +68,7 @@ export function createParts(input: {
         cache.set(day, own);
       }
       if (found.size === days.size) break;
-      if (isPlaced) throw nowhere();
+      if (isPlaced) throw noSpaceError();
       await begin(missing.filter((day) => !found.has(day)));
     }
     return found;

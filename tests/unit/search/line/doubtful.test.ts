@@ -90,6 +90,6 @@ describe("doubtful words of a line", () => {
   });
 
   it("do not exist in an empty line", () => {
-    expect(doubtful([])).toBeUndefined();
+    expect(findDoubtful([])).toBeUndefined();
   });
 });

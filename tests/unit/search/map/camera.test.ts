@@ -60,7 +60,7 @@ describe("a view", () => {
   });
 
   test("is held within the world and the zooms of the map", () => {
-    expect(heldCamera({ longitude: -181, latitude: -90, zoom: 1 })).toEqual({
+    expect(clampedCamera({ longitude: -181, latitude: -90, zoom: 1 })).toEqual({
       longitude: -180,
       latitude: -85.0511287798066,
       zoom: 1.5,

@@ -194,7 +194,7 @@ function AssignedPlates({ group, page, reasons, now }: GroupEditProps) {
 function SaveBar({ draft, cancelTo }: { draft: GroupDraftState; cancelTo: string }) {
   const { plates, dirty, saveProblem, conflict } = draft;
   return (
-    <div className="sticky bottom-0 z-5 border-t border-line bg-raised">
+    <div data-bar="bottom" className="sticky bottom-0 z-5 border-t border-line bg-raised">
       <div className="mx-auto flex w-full max-w-[112rem] flex-wrap items-center gap-3 px-4 py-2.5 sm:px-6">
         <div role="alert" className="min-w-0 flex-1 text-sm">
           {saveProblem ? (

@@ -21,7 +21,8 @@ type Place = {
 
 /**
  * Restores the focus when the focused element disappears: a removed row, a recreated form, a button that is disabled
- * while it works. Otherwise the keyboard would start at the top of the page, and a screen reader would fall silent.
+ * while it works. Otherwise the keyboard would start at the top of the page, and a screen reader would fall silent. Also
+ * keeps the focused element out from behind the bars that stay in view (WCAG 2.4.11).
  */
 export function FocusKeeper() {
   useEffect(() => {
@@ -35,6 +36,8 @@ export function FocusKeeper() {
     const onFocus = ({ target }: FocusEvent) => {
       clearTimeout(timer);
       remember(target);
+      // Browsers scroll to the element after this event.
+      if (target instanceof HTMLElement) requestAnimationFrame(() => uncover(target));
     };
     const onBlur = ({ target }: FocusEvent) => {
       // A click on the empty page removes the focus on purpose; removing or disabling an element does not.
@@ -76,6 +79,23 @@ export function FocusKeeper() {
     };
   }, []);
   return null;
+}
+
+/** Bars that stay at the top or the bottom of the window. */
+const BARS = "[data-bar]";
+/** Pixels between a bar and the focused element, for its outline. */
+const GAP = 8;
+
+/** Scrolls an element that the keyboard reached out from behind a bar. A tall one, such as the content, is in view anyway. */
+function uncover(element: HTMLElement): void {
+  if (!element.matches(":focus-visible") || element.closest(`${BARS}, ${DIALOGS}`)) return;
+  if (element.offsetHeight > innerHeight / 2) return;
+  for (const bar of document.querySelectorAll<HTMLElement>(BARS)) {
+    const [own, covering] = [element.getBoundingClientRect(), bar.getBoundingClientRect()];
+    if (own.bottom <= covering.top || own.top >= covering.bottom) continue;
+    const by = bar.dataset.bar === "top" ? own.top - covering.bottom - GAP : own.bottom - covering.top + GAP;
+    scrollBy({ top: by, behavior: "instant" });
+  }
 }
 
 function screenContent(): HTMLElement | undefined {

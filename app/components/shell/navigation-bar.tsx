@@ -106,7 +106,11 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
       : ["max-md:hidden", "md:hidden"];
 
   return (
-    <header ref={bar} className="sticky top-0 z-10 border-b border-line bg-raised print:hidden">
+    <header
+      ref={bar}
+      data-bar="top"
+      className="sticky top-0 z-10 border-b border-line bg-raised print:hidden"
+    >
       <a
         href="#content"
         className="sr-only rounded-md bg-accent px-3 py-2 font-medium text-on-accent focus:not-sr-only focus:absolute focus:top-1 focus:left-1 focus:z-20"

@@ -133,7 +133,7 @@ async function admit(
     expiresAt: now + EXPORT_LIFETIME_MS,
   };
   const { userId: _, agencyId: __, ...requester } = auditWho(actor);
-  const plates = platesOf(exportInput);
+  const { plate, plates } = platesOf(exportInput);
   try {
     await inOneStep(app.db, [
       insertExport(app.db, exportRow, requester),
@@ -141,7 +141,7 @@ async function admit(
         at: now,
         action: "export",
         object: exportRow.id,
-        plate: plates.length === 1 ? plates[0] : "",
+        plate,
         caseNumber: exportRow.caseNumber,
         programsQueried: countByProgram(exportInput.records)
           .map(([program]) => program)
@@ -163,12 +163,23 @@ async function admit(
   return { export: exportRow, exportInput, requester, run: 0 };
 }
 
-/** Returns the plates that the exported reads were searched by, as the audit rows of the searches have them. */
-function platesOf({ queries }: ExportInput): string[] {
-  const plates = queries.map(({ request, investigation }) =>
-    loggedPlate(investigation?.tool === "convoy" ? investigation.request.plate : request.plate),
+/**
+ * Returns the plates that the exported reads were searched by, as the audit rows of the searches have them, and the plate of
+ * the reads if all have the same. `plate` is the one that the row of the export is found by.
+ */
+function platesOf({ queries, records }: ExportInput): { plate: string; plates: string[] } {
+  const searched = withoutRepeats(
+    queries.map(({ request, investigation }) =>
+      investigation?.tool === "convoy" ? investigation.request.plate : request.plate,
+    ),
   );
-  return [...new Set(plates)].filter((plate) => plate !== "");
+  const exported = withoutRepeats(records.map(({ plate }) => plate));
+  const [plate = ""] = [exported, searched].find(({ length }) => length === 1) ?? [];
+  return { plate, plates: withoutRepeats([...searched, plate]) };
+}
+
+function withoutRepeats(plates: string[]): string[] {
+  return [...new Set(plates.map(loggedPlate))].filter((plate) => plate !== "");
 }
 
 function tooManyOpen(cause: unknown): AppError {

@@ -23,7 +23,7 @@ const COLUMNS: Column[] = [
 function cut(row: string): number[] {
   return cutColumns(COLUMNS).map((sql) => {
     const [, place, digits, least] =
-      /substr\(value, (\d+), (\d+)\) AS INTEGER\) \+ \((-?\d+)\)/.exec(sql) ?? [];
+      /substr\(CAST\(value AS BLOB\), (\d+), (\d+)\) AS INTEGER\) \+ \((-?\d+)\)/.exec(sql) ?? [];
     const start = Number(place) - 1;
     return Number(row.slice(start, start + Number(digits))) + Number(least);
   });

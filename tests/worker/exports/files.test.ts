@@ -81,6 +81,21 @@ describe("small exports", () => {
     expect(JSON.parse(row?.detail ?? "")).toMatchObject({ plates: [plate] });
   });
 
+  it("are found by the plate of their reads in the audit log, also if the search was for any plate", async () => {
+    const { id, plate } = found.rows.find((row) => row.plate !== "") ?? { id: "", plate: "" };
+    const other = found.rows.find((row) => row.plate !== "" && row.plate !== plate)?.id ?? "";
+    const rowOf = async (ids: string[]) => {
+      await bytesOf(await officer.post("/export-zip", bodyOf(ids, { result_id: found.resultId })));
+      return (await auditOf(world.users.officer, 2)).find(({ action }) => action === "export");
+    };
+    const row = await rowOf([id]);
+    expect(row?.plate).toBe(plate);
+    expect(JSON.parse(row?.detail ?? "").plates).toEqual([plate]);
+    const several = await rowOf([id, other]);
+    expect(several?.plate).toBe("");
+    expect(JSON.parse(several?.detail ?? "")).not.toHaveProperty("plates");
+  });
+
   it("use only the ids of the records: forged fields and images are ignored, duplicates count once", async () => {
     const [id = ""] = idsOf(1);
     const forged = {

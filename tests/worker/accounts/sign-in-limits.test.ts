@@ -285,7 +285,7 @@ describe("passwords", () => {
 
 describe("unused accounts and ended sessions", () => {
   const cron = () =>
-    runCron({ cron: "*/5 * * * *" } as ScheduledController, bindings, { waitUntil: () => {} });
+    runCron({ cron: "*/10 * * * *" } as ScheduledController, bindings, { waitUntil: () => {} });
 
   it("disable an account after ninety days without a sign-in, not before", async () => {
     const user = await newUser(agency.id);

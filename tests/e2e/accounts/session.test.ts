@@ -30,9 +30,10 @@ async function returnTo(page: Page): Promise<void> {
 }
 
 /** Signs in and waits until the page has loaded the session time. */
-async function signInWatched(page: Page, username: string): Promise<void> {
+async function signInWatched(page: Page, username: string, path?: string): Promise<void> {
+  // No other page before: the answer to its call would never be complete.
   const asked = page.waitForResponse("**/session-time");
-  await signIn(page, username);
+  await signIn(page, username, path);
   await (await asked).finished();
 }
 
@@ -191,10 +192,7 @@ test.describe("an unused session", () => {
     page,
     context,
   }) => {
-    await signIn(page, "admin2");
-    const watched = page.waitForResponse("**/session-time");
-    await page.goto("/admin");
-    await (await watched).finished();
+    await signInWatched(page, "admin2", "/admin");
     const held = Promise.withResolvers<void>();
     await page.route("**/admin/reset-user-password", async (route) => {
       await held.promise;
@@ -398,10 +396,7 @@ test.describe("an unused session", () => {
   });
 
   test("keeps the input if the screen only reloads its own data", async ({ page, context }) => {
-    await signIn(page, "admin");
-    const watched = page.waitForResponse("**/session-time");
-    await page.goto("/public-figures");
-    await (await watched).finished();
+    await signInWatched(page, "admin", "/public-figures");
     await page.getByLabel("Introduction").fill("Half a sentence");
     await context.clearCookies();
     await page.getByRole("button", { name: /^(Publish|Withdraw)$/ }).click();

@@ -2,19 +2,18 @@
  * `npm run dev`: the demo world with hot reload. Vite serves the app in Node with the bindings of wrangler.toml. The
  * content policy, the queue consumer and scheduled jobs are part of the Worker and run only under `npm start`.
  */
-import { launch, reserve } from "./processes.ts";
+import { launch } from "./processes.ts";
 import { startIdentityOf, startVendors } from "./servers.ts";
 import { REMIX, readSettings } from "./settings.ts";
-import { prepare, runWorld, serve, servers } from "./world.ts";
+import { prepare, requirePorts, runWorld, serve, servers } from "./world.ts";
 
 serve(async () => {
   const settings = readSettings();
-  const release = await reserve(settings, "npm run dev");
+  await requirePorts(settings, "npm run dev");
   console.log("Preparing databases…");
   await prepare(settings);
   servers.push(await startVendors(settings));
   servers.push(await startIdentityOf(settings));
-  await release();
   const vite = launch(
     REMIX,
     ["vite:dev", "--port", String(settings.port), "--host", "127.0.0.1", "--strictPort"],

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { lastPort, notePort, portFile, type Settings } from "./settings.ts";
+import { lastPort, type Settings } from "./settings.ts";
 
 /** A process started here, and its last output. */
 export type Started = { child: ChildProcess; output: () => string };
@@ -68,38 +68,6 @@ export function isFree(port: number): Promise<boolean> {
 
 /** Throws with a plain message if the local installation may be in use, on its port or on the one of its last start. */
 export async function requireStopped(settings: Settings): Promise<void> {
-  for (const port of new Set([settings.port, lastPort(settings) ?? settings.port]))
+  for (const port of new Set([settings.port, lastPort(settings)]))
     if (!(await isFree(port))) throw new Error(`Something answers on port ${port}. End Odin first (Ctrl-C).`);
-}
-
-/**
- * Reserves the ports and the data of a local installation, until the returned function makes room for its server. Throws
- * with a plain message if another Odin may use the data, or another program a port: both would write the same files.
- */
-export async function reserve(settings: Settings, command: string): Promise<() => Promise<void>> {
-  const { port, vendorsPort, identityPort, state } = settings;
-  const last = lastPort(settings);
-  if (last !== undefined && !(await isFree(last)))
-    throw new Error(
-      `Something answers on port ${last}, where Odin last used ${state}. End it first (Ctrl-C), or start a second Odin with ` +
-        `its own data: ODIN_STATE=.wrangler/second PORT=${last + 10} ${command}\n` +
-        `If it is another program, delete ${portFile(settings)}.`,
-    );
-  for (const [name, wanted] of [
-    ["PORT", port],
-    ["VENDORS_PORT", vendorsPort],
-    ["IDENTITY_PORT", identityPort],
-  ] as const) {
-    if (await isFree(wanted)) continue;
-    const other = `${name}=${wanted + 10} ${command}`;
-    throw new Error(`Port ${wanted} is taken by another program. Choose another, for example: ${other}`);
-  }
-  // Others that start while this one builds and prepares see that the port is taken.
-  const holder = createServer();
-  await new Promise<void>((resolve, reject) => {
-    holder.once("error", reject);
-    holder.listen(port, "127.0.0.1", resolve);
-  });
-  notePort(settings);
-  return () => new Promise((resolve) => holder.close(() => resolve()));
 }

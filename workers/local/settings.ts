@@ -151,19 +151,18 @@ export function notePushedUntil(settings: Settings, at: number): void {
   writeFileSync(notes(settings), JSON.stringify({ pushedUntil: at }));
 }
 
-/** The file with the port of the Odin that uses the local installation, or used it last. */
-export const portFile = ({ state }: Pick<Settings, "state">) => join(state, "port");
+const PORT_FILE = "port";
 
-/** Stores the port of the Odin that uses the local installation, for other commands that would use it too. */
+/** Stores the port of the Odin that uses the local installation, for `npm run reset`. */
 export function notePort({ state, port }: Settings): void {
   mkdirSync(state, { recursive: true });
-  writeFileSync(portFile({ state }), String(port));
+  writeFileSync(join(state, PORT_FILE), String(port));
 }
 
-/** Returns the port on which the local installation was started last, or undefined. */
-export function lastPort(settings: Settings): number | undefined {
-  const file = portFile(settings);
-  return existsSync(file) ? Number(readFileSync(file, "utf8")) : undefined;
+/** Returns the port on which the local installation was started last; the setting if it was never started. */
+export function lastPort({ state, port }: Settings): number {
+  const file = join(state, PORT_FILE);
+  return existsSync(file) ? Number(readFileSync(file, "utf8")) : port;
 }
 
 /** Returns why the folder of an installation must not be deleted; undefined if it may be. */
@@ -171,7 +170,7 @@ export function deletionProblem(settings: Settings): string | undefined {
   const { state } = settings;
   const [first] = relative(realpathSync(state), realpathSync(ROOT)).split(sep);
   if (first !== "..") return `${state} contains Odin itself. ODIN_STATE must name a folder of its own.`;
-  const isInstallation = existsSync(secretsFile(settings)) || existsSync(portFile(settings));
+  const isInstallation = existsSync(secretsFile(settings)) || existsSync(join(state, PORT_FILE));
   if (isInstallation || readdirSync(state).length === 0) return undefined;
   return `${state} has no installation of Odin. Check ODIN_STATE.`;
 }

@@ -2,14 +2,15 @@
  * `npm start`: builds, migrates, seeds, and serves Odin with its simulated vendors until Ctrl-C. Everything runs on
  * this machine, without an account or the network.
  */
-import { reserve, run } from "./processes.ts";
+import { run } from "./processes.ts";
 import { startApp, startIdentityOf, startVendors } from "./servers.ts";
-import { REMIX, readSettings } from "./settings.ts";
-import { prepare, prepareEmpty, runWorld, serve, servers } from "./world.ts";
+import { notePort, REMIX, readSettings } from "./settings.ts";
+import { prepare, prepareEmpty, requirePorts, runWorld, serve, servers } from "./world.ts";
 
 serve(async () => {
   const settings = readSettings();
-  const release = await reserve(settings, "npm start");
+  await requirePorts(settings, "npm start");
+  notePort(settings);
   if (process.env.ODIN_SKIP_BUILD !== "1") {
     console.log("Building Odin…");
     await run(REMIX, ["vite:build"]);
@@ -17,7 +18,6 @@ serve(async () => {
   console.log("Preparing databases…");
   if (process.env.RESTORE_TOKEN) {
     await prepareEmpty(settings);
-    await release();
     servers.push(await startApp(settings));
     console.log(`Waiting for a backup: npm run -s restore -- http://localhost:${settings.port}`);
     return;
@@ -25,7 +25,6 @@ serve(async () => {
   await prepare(settings);
   servers.push(await startVendors(settings));
   servers.push(await startIdentityOf(settings));
-  await release();
   servers.push(await startApp(settings));
   await runWorld(settings);
 });

@@ -1,7 +1,7 @@
 import { CRONS, nextRun } from "#app/entities/operations/health.ts";
 import { DEMO_PEOPLE, IDENTITY_PASSWORD } from "../vendors/identity/people.ts";
 import { DEMO_PASSWORD, DEMO_USERS } from "./demo-plan.ts";
-import { endAll } from "./processes.ts";
+import { endAll, isFree } from "./processes.ts";
 import { pushedSince, pushPasses, reportLive } from "./servers.ts";
 import { notePushedUntil, type Settings } from "./settings.ts";
 import { migrateStorage, openStorage, seedStorage } from "./storage.ts";
@@ -20,6 +20,22 @@ const RECENT_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Servers to stop when this process ends. */
 export const servers: { dispose(): Promise<void> }[] = [];
+
+/** Throws with a plain message if a required port is in use. */
+export async function requirePorts(
+  { port, vendorsPort, identityPort }: Settings,
+  command: string,
+): Promise<void> {
+  for (const [name, wanted] of [
+    ["PORT", port],
+    ["VENDORS_PORT", vendorsPort],
+    ["IDENTITY_PORT", identityPort],
+  ] as const) {
+    if (await isFree(wanted)) continue;
+    const other = `${name}=${wanted + 10} ${command}`;
+    throw new Error(`Port ${wanted} is taken by another program. Choose another, for example: ${other}`);
+  }
+}
 
 /** Migrates the local databases and creates the demo world if needed. */
 export async function prepare(settings: Settings): Promise<void> {

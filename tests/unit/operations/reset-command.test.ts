@@ -3,10 +3,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { reserve } from "../../../workers/local/processes.ts";
 import {
   deletionProblem,
-  lastPort,
   notePort,
   ROOT,
   readSecrets,
@@ -86,45 +84,6 @@ describe("npm run reset", () => {
       rmSync(state, { recursive: true, force: true });
     }
   });
-});
-
-describe.each(["start.ts", "dev.ts"])("%s", (file) => {
-  it("does not start a second Odin with the data of one that runs on another port", async () => {
-    const state = mkdtempSync(join(tmpdir(), "odin-second-"));
-    const running = await listen();
-    try {
-      notePort(readSettings({ ODIN_STATE: state, PORT: String(running.port) }));
-      const { code, output } = await run(file, state);
-      expect(code).toBe(1);
-      expect(output).toContain(`Something answers on port ${running.port}, where Odin last used ${state}.`);
-      expect(output).toContain("ODIN_STATE=");
-      expect(existsSync(join(state, "secrets.vars"))).toBe(false);
-      expect(lastPort(readSettings({ ODIN_STATE: state }))).toBe(running.port);
-    } finally {
-      await running.end();
-      rmSync(state, { recursive: true, force: true });
-    }
-  });
-});
-
-it("a start that still prepares its data has its port, so that nothing else uses the data", async () => {
-  const state = mkdtempSync(join(tmpdir(), "odin-reserved-"));
-  const free = await listen();
-  await free.end();
-  const settings = readSettings({ ODIN_STATE: state, PORT: String(free.port) });
-  const release = await reserve(settings, "npm start");
-  try {
-    for (const file of ["start.ts", "reset.ts"])
-      expect(await run(file, state)).toMatchObject({
-        code: 1,
-        output: expect.stringContaining(`${free.port}`),
-      });
-    expect(existsSync(state)).toBe(true);
-    await release();
-    expect(await reset(state)).toMatchObject({ code: 0 });
-  } finally {
-    rmSync(state, { recursive: true, force: true });
-  }
 });
 
 describe("a command that opens the storage of a local installation", () => {

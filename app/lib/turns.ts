@@ -52,3 +52,14 @@ export function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
 }
+
+/**
+ * Repeats work that does at most `limit` of something at a time, as long as it does that many, `steps` times at most. What is
+ * left waits for the next run.
+ */
+export async function repeatWhileFull(
+  work: () => Promise<number>,
+  { limit, steps }: { limit: number; steps: number },
+): Promise<void> {
+  for (let step = 0; step < steps; step++) if ((await work()) < limit) return;
+}

@@ -9,6 +9,7 @@ import { announceToWebhooks } from "#app/domain/integrations/outgoing-announce.t
 import { PUSH_CHANNELS, suppressionReason } from "#app/entities/alerts/push.ts";
 import { logWarning } from "#app/lib/log.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { repeatWhileFull } from "#app/lib/turns.ts";
 import {
   endOverdueDeliveries,
   findAlertToDeliver,
@@ -151,11 +152,10 @@ export async function sweepAlerts(app: AppContext, limits = SWEEP): Promise<void
     reason: "Not sent in time",
     limit: limits.rows,
   };
-  for (
-    let step = 0;
-    step < SWEEP_STEPS && (await endOverdueDeliveries(app.db, overdue)) === limits.rows;
-    step++
-  );
+  await repeatWhileFull(() => endOverdueDeliveries(app.db, overdue), {
+    limit: limits.rows,
+    steps: SWEEP_STEPS,
+  });
   await announceAlerts(
     app,
     await listUndeliveredAlerts(app.db, { before: now - FORGOTTEN_MS, limit: limits.alerts }),

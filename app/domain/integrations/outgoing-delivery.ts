@@ -16,6 +16,7 @@ import { webhookHeaders } from "#app/lib/crypto/standard-webhooks.ts";
 import { logError } from "#app/lib/log.ts";
 import { retryBriefly } from "#app/lib/retry.ts";
 import { HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { repeatWhileFull } from "#app/lib/turns.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
@@ -273,11 +274,10 @@ async function settle(app: AppContext, statements: [Statement, ...Statement[]]):
 export async function sweepOutgoing(app: AppContext, limits = SWEEP): Promise<void> {
   const now = app.clock();
   const overdue = { before: now - DELIVERY_ENDS_MS, at: now, limit: limits.rows };
-  for (
-    let step = 0;
-    step < SWEEP_STEPS && (await endOverdueOutgoing(app.db, overdue)) === limits.rows;
-    step++
-  );
+  await repeatWhileFull(() => endOverdueOutgoing(app.db, overdue), {
+    limit: limits.rows,
+    steps: SWEEP_STEPS,
+  });
   const due = { now, before: now - FORGOTTEN_MS, limit: limits.webhooks };
   await announceToWebhooks(app, await listDueWebhooks(app.db, due));
 }

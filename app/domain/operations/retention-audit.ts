@@ -51,7 +51,7 @@ export async function purgeOldAudit(app: PurgeContext): Promise<number> {
   const chains = ["", ...agencies.map(({ id }) => id)];
   const now = app.clock();
   const turn = { now, every: RUNS_EVERY };
-  // Each time another one is the first to get a share of the steps.
+  // Each run begins with another agency, so that each is the first to get a share of the steps.
   const due = rotated(nextInRotation(chains, { ...turn, count: AGENCIES_A_RUN }), turn);
   const budget = { left: STEPS_A_RUN };
   const purge = (id: string) => purgeLog(app, { agencyId: id, now, budget });

@@ -1,5 +1,5 @@
 // Settings of an agency's identity provider, for its administrators, and its email domains, which the owner approves. A
-// domain decides which users a provider may name, so the owner approves each, whoever requests it first.
+// domain decides which users a provider may name, so no agency gets one only by requesting it first.
 
 import type { AppContext } from "#app/context.ts";
 import { openSecret, redirectUriOf, secretOf } from "#app/domain/accounts/single-sign-on.ts";

@@ -197,7 +197,7 @@ async function takeGroup({ parts, taken, full }: Taking, events: SealedEvent[]):
 }
 
 type SealedEvent = Placed & { sealed: SealedRead };
-type Told = Omit<TakenEvent, "id" | "capturedAt">;
+type Outcome = Omit<TakenEvent, "id" | "capturedAt">;
 
 /** A pass as the events of a list change it. */
 type Pass = {
@@ -209,7 +209,7 @@ type Pass = {
   read: NewRead | null;
   revision: number;
   /** What each event did, by its place in the list. */
-  events: Map<number, Told>;
+  events: Map<number, Outcome>;
   /** One of its events: the first one of a new pass. */
   event: SealedEvent;
   /** How a new pass looks for one that another worker may have stored. */
@@ -227,7 +227,7 @@ const queriesFor = ({ read }: Placed) => (read.carState === "new" ? NEAR : FAR);
 function beginPass(place: ReadsDatabase, event: SealedEvent, queries = queriesFor(event)): Pass {
   const { at, read } = event;
   const row = { revision: 0, captured_at: read.capturedAt, sealed: "" };
-  const first: Told = { created: true, unused: [], facts: read, revision: 0 };
+  const first: Outcome = { created: true, unused: [], facts: read, revision: 0 };
   return { place, id: null, row, read, revision: 0, events: new Map([[at, first]]), event, queries };
 }
 
@@ -252,7 +252,7 @@ async function openPasses(
         if (id === undefined || !pass) continue;
         pass.id = id;
         const { at } = pass.event;
-        settle(place, { ...pass, id, events: new Map([[at, pass.events.get(at) as Told]]) }, taken);
+        settle(place, { ...pass, id, events: new Map([[at, pass.events.get(at) as Outcome]]) }, taken);
       }
       bytes = answers.at(-1)?.meta.size_after ?? 0;
     }

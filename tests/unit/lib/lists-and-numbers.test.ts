@@ -8,7 +8,7 @@ import { clientText, flag, optionalFlag } from "#app/lib/json/values.ts";
 import { numberFromText, sizeText } from "#app/lib/number-text.ts";
 import { numberedPage, pageOf, pageOfRows, rowsWith } from "#app/lib/pages.ts";
 import { monthAfter, monthName, monthOf, monthStart, monthsFrom } from "#app/lib/time/months.ts";
-import { affordableInTurn, nextInRotation } from "#app/lib/turns.ts";
+import { affordableInTurn, nextInRotation, repeatWhileFull } from "#app/lib/turns.ts";
 
 describe("an element of a list", () => {
   it("exists, or an error is thrown", () => {
@@ -254,5 +254,19 @@ describe("a page of a list elsewhere", () => {
       { limit: 50, offset: 150 },
       { limit: 50, offset: 0 },
     ]);
+  });
+});
+
+describe("work in steps", () => {
+  const stepsOf = async (done: number[], limits: { limit: number; steps: number }) => {
+    const left = [...done];
+    await repeatWhileFull(async () => left.shift() ?? 0, limits);
+    return done.length - left.length;
+  };
+
+  it("is repeated while a step does all that it may, and stops after its last step", async () => {
+    expect(await stepsOf([5, 5, 4, 5], { limit: 5, steps: 9 })).toBe(3);
+    expect(await stepsOf([5, 5, 5, 5], { limit: 5, steps: 2 })).toBe(2);
+    expect(await stepsOf([0, 5], { limit: 5, steps: 9 })).toBe(1);
   });
 });

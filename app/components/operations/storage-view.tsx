@@ -72,7 +72,7 @@ export function StorageView({ report: loaded }: { report: StorageReport }) {
         ) : total.bytes_per_day !== null ? (
           "They do not fill up at the current rate."
         ) : (
-          "How fast they fill up is known when they have been measured on two days."
+          "Their growth is shown once they have been measured on two days."
         )}
       </p>
       <DataTable

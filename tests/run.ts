@@ -210,11 +210,15 @@ type JourneySuite = {
 
 type JourneyTest = { status: string; results: { errors?: { message?: string }[] }[] };
 
-/** Returns the beginning of the last error, for the summary: a log may be cut to its end. */
+/**
+ * Returns the beginnings of the first error and of the last, for the summary: a log may be cut to its end, and the
+ * attempts after the first may fail for another reason.
+ */
 function inShort(messages: (string | undefined)[]): string {
+  const shown = new Set([messages[0] ?? "", messages.at(-1) ?? ""]);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colors of a terminal
-  const text = (messages.at(-1) ?? "").replace(/\u001b\[\d*m/g, "").replace(/\s+/g, " ");
-  return text && `\n      ${text.slice(0, 400)}`;
+  const texts = [...shown].map((text) => text.replace(/\u001b\[\d*m/g, "").replace(/\s+/g, " "));
+  return texts.map((text) => text && `\n      ${text.slice(0, 400)}`).join("");
 }
 
 /** Returns the journeys of a suite, including nested suites, that ended with one of these statuses. */

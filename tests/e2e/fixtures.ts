@@ -139,9 +139,17 @@ export async function newPerson(admin: string): Promise<string> {
   return username;
 }
 
+/**
+ * Leaves a screen of a session that ends. The screen detects the end and navigates to the sign-in page, which would
+ * abort a navigation of the test, so this one is repeated.
+ */
+export async function leaveScreen(page: Page): Promise<void> {
+  await expect(() => page.goto("about:blank")).toPass({ intervals: [100] });
+}
+
 /** Deletes the cookies, on a page that makes no requests. */
 export async function forgetSession(page: Page): Promise<void> {
-  await page.goto("about:blank");
+  await leaveScreen(page);
   await page.context().clearCookies();
 }
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
 import { DEMO_GROUPS, IDENTITY_PASSWORD } from "../../../workers/vendors/identity/people.ts";
-import { callAs, expect, expectAccessible, signIn, test } from "../fixtures.ts";
+import { callAs, expect, expectAccessible, leaveScreen, signIn, test } from "../fixtures.ts";
 import { makePatient } from "../wait-for-hydration.ts";
 
 test.use({ otherOrigins: ["ODIN_IDENTITY_URL"] });
@@ -28,8 +28,7 @@ async function expectSearch(page: Page): Promise<void> {
 }
 
 async function expectSignedOut(page: Page): Promise<void> {
-  // An open page detects that its session has ended and navigates away, which would abort this navigation.
-  await page.goto("about:blank");
+  await leaveScreen(page);
   await page.goto("/search");
   await expect(page.getByRole("button", { name: "Login" })).toBeVisible();
 }
@@ -49,6 +48,35 @@ test("the demo's single sign-on button signs a person in with the rights of thei
   await expect(page.getByRole("textbox", { name: "Issuer" })).toHaveValue(/^http:\/\/127\.0\.0\.1:/);
 });
 
+/** Disables or enables Nell Newhaven, as soon as she has an account. */
+async function setDisabled(admin: Page, disabled: boolean): Promise<void> {
+  const { users } = await callAs<{ users: { id: string; name: string }[] }>(admin, "GET /admin-data");
+  const nell = users.find(({ name }) => name === "Nell Newhaven");
+  if (nell) await callAs(admin, `PUT /admin/disable-user/${nell.id}`, { disabled });
+}
+
+/** Removes the settings, after the confirmation. */
+async function removeSignOn(page: Page): Promise<void> {
+  const button = page.getByRole("button", { name: "Remove", exact: true });
+  await button.click();
+  const dialog = page.getByRole("alertdialog", { name: "Remove single sign-on?" });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(dialog).toBeHidden();
+  await button.click();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await expect(button).toBeHidden();
+}
+
+/** Removes what an earlier attempt of the journey left: the domain, the settings, and the person's disabled account. */
+async function startAnew(page: Page): Promise<void> {
+  const removeDomain = page.getByRole("button", { name: `Remove ${DOMAIN}` });
+  if (await removeDomain.isVisible()) await removeDomain.click();
+  await expect(removeDomain).toBeHidden();
+  const removeSettings = page.getByRole("button", { name: "Remove", exact: true });
+  if (await removeSettings.isVisible()) await removeSignOn(page);
+  await setDisabled(page, false);
+}
+
 test("a person without the agency's group may not sign in", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("link", { name: "Sign in with Hartford SSO" }).click();
@@ -62,6 +90,7 @@ test("an administrator sets up single sign-on; a person signs in, and loses acce
   request,
 }) => {
   await signIn(page, "admin2", "/single-sign-on");
+  await startAnew(page);
   await expectAccessible(page);
   const [redirect, logout] = await page.locator("code").allTextContents();
   const issuer = process.env.ODIN_IDENTITY_URL ?? "";
@@ -116,22 +145,11 @@ test("an administrator sets up single sign-on; a person signs in, and loses acce
   await expectSearch(nell);
 
   // The administrator disables her: the next request is refused, and so is the next sign-in.
-  const users: { id: string; name: string }[] = (
-    await (await page.request.get("/admin-data", { headers: { "sec-fetch-site": "same-origin" } })).json()
-  ).users;
-  const id = users.find(({ name }) => name === "Nell Newhaven")?.id ?? "";
-  const disable = async (disabled: boolean) => {
-    const answer = await page.request.put(`/admin/disable-user/${id}`, {
-      data: { disabled },
-      headers: { "sec-fetch-site": "same-origin" },
-    });
-    expect(answer.status(), await answer.text()).toBe(200);
-  };
-  await disable(true);
+  await setDisabled(page, true);
   await expectSignedOut(nell);
   await begin();
   await expect(nell.getByText("Your account may not sign in to Odin.")).toBeVisible();
-  await disable(false);
+  await setDisabled(page, false);
   await begin();
   await expectSearch(nell);
 
@@ -140,6 +158,16 @@ test("an administrator sets up single sign-on; a person signs in, and loses acce
   await nell.getByRole("button", { name: "Sign out everywhere" }).click();
   await expect(nell.getByRole("heading", { name: "Signed out" })).toBeVisible();
   await expectSignedOut(nell);
+
+  // Without single sign-on, the form is empty and can be saved again.
+  await removeSignOn(page);
+  await expect(page.getByLabel("Issuer")).toHaveValue("");
+  await page.getByLabel("Issuer").fill(issuer);
+  await page.getByLabel("Client ID").fill(registered.client_id);
+  await page.getByLabel("Client secret").fill(registered.client_secret);
+  await page.getByLabel("Name on the button").fill("New Haven SSO");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("These settings have not passed a test.")).toBeVisible();
 });
 
 test("the provider provisions a person with the rights of a group, and deactivates them", async ({
@@ -159,10 +187,10 @@ test("the provider provisions a person with the rights of a group, and deactivat
     .textContent();
   await provider.goto(provisioning);
   await provider.getByLabel("SCIM token").fill(`${token}x`);
-  await provider.getByRole("button", { name: "Connect", exact: true }).click();
+  await provider.getByRole("button", { name: /^(Connect|Save Connection)$/ }).click();
   await expectPushed("Odin answered 401.");
   await provider.getByLabel("SCIM token").fill(token ?? "");
-  await provider.getByRole("button", { name: "Connect", exact: true }).click();
+  await provider.getByRole("button", { name: /^(Connect|Save Connection)$/ }).click();
   await expectPushed("Connected.");
 
   // A person added at the provider appears in Odin, and signs in with the rights of the group.

@@ -84,13 +84,24 @@ export type Question = {
   run: () => unknown;
 };
 
-/** Opens a confirm dialog from an event handler. The screen renders `dialog`. */
-export function useConfirm(): { ask: (question: Question) => void; dialog: ReactNode } {
-  const [asked, ask] = useState<Question>();
+/**
+ * Opens a confirm dialog from an event handler: `ask` runs an action, `confirmed` returns whether the user agreed, for
+ * the `confirm` of a form. The screen renders `dialog`.
+ */
+export function useConfirm() {
+  const [asked, setAsked] = useState<Question & { onClose?: () => void }>();
+  const confirmed = (question: Omit<Question, "run">) =>
+    new Promise<boolean>((resolve) => {
+      setAsked({ ...question, run: () => resolve(true), onClose: () => resolve(false) });
+    });
+  const close = () => {
+    asked?.onClose?.();
+    setAsked(undefined);
+  };
   const dialog = asked && (
     <ConfirmDialog
       open
-      onClose={() => ask(undefined)}
+      onClose={close}
       title={asked.title}
       confirmLabel={asked.confirm}
       pendingLabel={asked.pending}
@@ -101,5 +112,5 @@ export function useConfirm(): { ask: (question: Question) => void; dialog: React
       {asked.body}
     </ConfirmDialog>
   );
-  return { ask, dialog };
+  return { ask: (question: Question) => setAsked(question), confirmed, dialog };
 }

@@ -3,6 +3,7 @@ import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { ShownOnceDialog } from "#app/components/ui/dialogs/shown-once-dialog.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { ScimTokenState } from "#app/entities/users/scim/call.ts";
@@ -77,12 +78,26 @@ export function ScimTokenForm({ token }: { token: ScimTokenState | null }) {
 }
 
 function RevokeForm() {
-  const form = useScreenForm({ intent: "revoke-scim-token", failed: "The token could not be revoked." });
+  const { confirmed, dialog } = useConfirm();
+  const form = useScreenForm({
+    intent: "revoke-scim-token",
+    failed: "The token could not be revoked.",
+    confirm: () =>
+      confirmed({
+        title: "Revoke the SCIM token?",
+        body: "The provider can no longer manage users here. Users and groups stay as they are.",
+        confirm: "Revoke",
+        danger: true,
+      }),
+  });
   return (
-    <ScreenForm state={form}>
-      <Button type="submit" variant="danger" pending={form.pending} pendingLabel="Revoking…">
-        Revoke Token
-      </Button>
-    </ScreenForm>
+    <>
+      <ScreenForm state={form}>
+        <Button type="submit" variant="danger" pending={form.pending} pendingLabel="Revoking…">
+          Revoke Token
+        </Button>
+      </ScreenForm>
+      {dialog}
+    </>
   );
 }

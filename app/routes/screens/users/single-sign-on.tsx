@@ -1,5 +1,6 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { useRef } from "react";
 import { LineForm } from "#app/components/forms/line-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
@@ -8,6 +9,7 @@ import { Panel } from "#app/components/integrations/page.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DomainButton, NewDomainForm } from "#app/components/users/single-sign-on/domain-form.tsx";
 import { ScimTokenForm } from "#app/components/users/single-sign-on/scim-form.tsx";
@@ -77,6 +79,7 @@ export const clientAction = screenClientAction;
 export default function SingleSignOnScreen() {
   const { provider, version, domains, breakGlassUsers, redirectUri, logoutUri, scim } =
     useLoaderData<typeof loader>();
+  const removals = useRemovals(provider !== null);
   return (
     <Page width="5xl">
       <PageHead
@@ -88,7 +91,12 @@ export default function SingleSignOnScreen() {
         <Address label="Back-channel logout URI" text={logoutUri} />
       </Panel>
       <Panel title="Provider">
-        <SignOnSettingsForm provider={provider} version={version} breakGlassUsers={breakGlassUsers} />
+        <SignOnSettingsForm
+          key={removals}
+          provider={provider}
+          version={version}
+          breakGlassUsers={breakGlassUsers}
+        />
       </Panel>
       {provider && (
         <Panel title="Test" lead="Asks the provider whether these settings work. No one signs in.">
@@ -166,7 +174,18 @@ function UnlinkForm() {
 }
 
 function RemoveForm() {
-  const form = useScreenForm({ intent: "remove", failed: "Single sign-on could not be removed." });
+  const { confirmed, dialog } = useConfirm();
+  const form = useScreenForm({
+    intent: "remove",
+    failed: "Single sign-on could not be removed.",
+    confirm: () =>
+      confirmed({
+        title: "Remove single sign-on?",
+        body: "The settings and the client secret are deleted. Everyone who signed in with the provider is signed out. This cannot be undone.",
+        confirm: "Remove",
+        danger: true,
+      }),
+  });
   return (
     <Panel
       title="Remove single sign-on"
@@ -177,6 +196,16 @@ function RemoveForm() {
           Remove
         </Button>
       </ScreenForm>
+      {dialog}
     </Panel>
   );
+}
+
+/** Returns a key that changes when the settings are removed: their form must not keep what it showed. */
+function useRemovals(isPresent: boolean): number {
+  const wasPresent = useRef(isPresent);
+  const removals = useRef(0);
+  if (wasPresent.current && !isPresent) removals.current += 1;
+  wasPresent.current = isPresent;
+  return removals.current;
 }

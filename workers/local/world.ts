@@ -184,7 +184,9 @@ export function serve(main: () => Promise<void>): void {
   main().catch(async (error: Error) => {
     if (ending) return;
     ending = true;
-    console.error(`\n${error.message}`);
+    // The message of a failed fetch is in its cause.
+    const cause = error.cause === undefined ? "" : `: ${messageOf(error.cause)}`;
+    console.error(`\n${error.message}${cause}`);
     await end();
     process.exit(1);
   });

@@ -92,7 +92,10 @@ export async function uploadUsers(
   if (wrong.length > 0) {
     const before = problems.length === 0 ? await uploadedBefore(app, actor, users) : undefined;
     if (before) return before;
-    const error = new AppError("bad_request", `${wrong.length} rows are wrong`);
+    const error = new AppError(
+      "bad_request",
+      wrong.length === 1 ? "1 row is wrong" : `${wrong.length} rows are wrong`,
+    );
     await refuse(app, actor, { action: "user.upload", object: "", error });
     return { problems: wrong };
   }

@@ -78,9 +78,10 @@ export type EntryDetails = z.infer<typeof EntryDetails>;
 const NOTES_TOO_LONG = `A note has at most ${NOTES_MAX.toLocaleString("en-US")} characters, with the part of the reason after its first ${REASON_MAX}.`;
 
 const plateNumber = clientText(
-  z
-    .string()
-    .check(z.refine((value) => value !== "" && value.length <= 60, { error: "A plate number is required." })),
+  z.string().check(
+    z.refine((value) => value !== "", { error: "A plate number is required." }),
+    z.maxLength(60, "A plate number has at most 60 characters."),
+  ),
 );
 
 /**

@@ -60,20 +60,22 @@ export const NewLegalHold = z
     case_number: z.pipe(
       z.string("A case number is required.").check(
         z.trim(),
-        z.maxLength(64),
+        z.maxLength(64, "A case number has at most 64 characters."),
         z.refine((text) => visibleText(text) !== "", { error: "A case number is required." }),
       ),
       z.transform(visibleText),
     ),
     reason: z.string("A reason is required.").check(
       z.trim(),
-      z.maxLength(500),
+      z.maxLength(500, "A reason has at most 500 characters."),
       z.refine((text) => visibleText(text).length >= 10, {
         error: "Explain in a sentence why the reads are needed.",
       }),
     ),
     /** Separated by commas or line breaks. */
-    plates: z.string("At least one plate is required.").check(z.maxLength(4000)),
+    plates: z
+      .string("At least one plate is required.")
+      .check(z.maxLength(4000, "The list of plates has at most 4,000 characters.")),
     start: time,
     end: time,
   })

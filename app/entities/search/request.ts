@@ -42,7 +42,10 @@ const instant = z.string({ error: MESSAGES.searchRequired }).check(
 
 /** A case number as it is stored and compared: pasted ones often have invisible characters. */
 export const CaseNumber = clientText(
-  z.pipe(z.string().check(z.trim(), z.maxLength(64)), z.transform(visibleText)),
+  z.pipe(
+    z.string().check(z.trim(), z.maxLength(64, "A case number has at most 64 characters.")),
+    z.transform(visibleText),
+  ),
 );
 
 const TOO_MANY_AGENCIES = `Select at most ${MAX_AGENCIES.toLocaleString("en-US")} agencies.`;

@@ -164,7 +164,9 @@ describe("a request to add a plate", () => {
     expect(AddPlate.parse({ plate_number: "AB12", group_id: 0 }).group_id).toBe("0");
     expect(problem(AddPlate.safeParse({}))).toBe("A plate number is required.");
     expect(problem(AddPlate.safeParse({ plate_number: "A".repeat(60) }))).toBeUndefined();
-    expect(problem(AddPlate.safeParse({ plate_number: "A".repeat(61) }))).toBe("A plate number is required.");
+    expect(problem(AddPlate.safeParse({ plate_number: "A".repeat(61) }))).toBe(
+      "A plate number has at most 60 characters.",
+    );
   });
 });
 

@@ -50,12 +50,12 @@ describe("a request for a legal hold", () => {
   });
 
   it.each([
-    ["case_number", 64],
-    ["reason", 500],
-    ["plates", 4000],
-  ])("has a %s of at most %d characters", (field, most) => {
+    ["case_number", 64, "A case number has at most 64 characters."],
+    ["reason", 500, "A reason has at most 500 characters."],
+    ["plates", 4000, "The list of plates has at most 4,000 characters."],
+  ])("has a %s of at most %d characters", (field, most, problem) => {
     expect(problemsOf({ [field]: "x".repeat(most) })).toEqual([]);
-    expect(problemsOf({ [field]: "x".repeat(most + 1) })).toHaveLength(1);
+    expect(problemsOf({ [field]: "x".repeat(most + 1) })).toEqual([`${field}: ${problem}`]);
   });
 
   it("has a reason of at least ten characters", () => {

@@ -794,7 +794,7 @@ describe("the audit log of an agency that publishes", () => {
     await sealAuditLog(app);
     const second = await checkAuditLog(app, agency.id);
     expect(second.position).toBeGreaterThan(first.position + 3);
-    expect(await (await anonymous.fetch(path)).text()).toMatch(/no row up to[\s\S]*was changed or removed/);
+    expect(await (await anonymous.fetch(path)).text()).toMatch(/no entry up to[\s\S]*was changed or removed/);
 
     await written(times(3, (n) => ({ agencyId: agency.id, at: Date.now() + n })));
     await sealAuditLog(app);
@@ -804,7 +804,7 @@ describe("the audit log of an agency that publishes", () => {
     );
     const third = await checkAuditLog(app, agency.id);
     expect(third).toMatchObject({ intact: false, position: second.position + 2 });
-    expect(await (await anonymous.fetch(path)).text()).toContain("found a row that failed verification");
+    expect(await (await anonymous.fetch(path)).text()).toContain("found an entry that failed verification");
     expect(await checkAuditLog(app, agency.id)).toMatchObject({ intact: false, position: third.position });
   });
 
@@ -867,7 +867,7 @@ describe("the audit log of an agency that publishes", () => {
     expect(first.position).toBeGreaterThan(0);
     expect(first.position).toBeLessThan(20);
     expect(first).toMatchObject({ at: 0 });
-    expect(await textOf(agency.path)).toMatch(/no row up to[\s\S]*was changed or removed/);
+    expect(await textOf(agency.path)).toMatch(/no entry up to[\s\S]*was changed or removed/);
     const { audit } = await countStatus(testApp().db, Date.now());
     expect(audit).toMatchObject({ checked: 0, checkedSince: null });
     const begun = Date.now();
@@ -993,14 +993,14 @@ describe("the audit log of an agency that publishes", () => {
     const app = testApp();
     for (let day = 0; day < 2; day++) {
       const text = await textOf(path);
-      expect(text).toContain("found a row that failed verification");
+      expect(text).toContain("found an entry that failed verification");
       expect(text).not.toContain("all rows up to");
       expect(await checkAuditLog(app, agency.id)).toMatchObject({ intact: false, rowAt: null });
     }
     await bindings.AUDITS.put(key, checkpoint ?? "");
     expect(await checkAuditLog(app, agency.id, { left: 2 })).toMatchObject({ intact: false, rowAt: null });
-    expect(await textOf(path)).toContain("found a row that failed verification");
+    expect(await textOf(path)).toContain("found an entry that failed verification");
     expect(await checkAuditLog(app, agency.id)).toMatchObject({ intact: true, rowAt: expect.any(Number) });
-    expect(await textOf(path)).toMatch(/no row up to[\s\S]*was changed or removed/);
+    expect(await textOf(path)).toMatch(/no entry up to[\s\S]*was changed or removed/);
   });
 });

@@ -177,8 +177,8 @@ function StatisticsOversight({ statistics }: { statistics: PublishedStatistics }
       />
       <Subheading>Audit log</Subheading>
       <p className="mt-2">
-        Every search, view, export and change is written to an audit log in which each row includes a
-        cryptographic hash of the row before it, so that changed or removed rows are detected.
+        Every search, view, export and change is written to an audit log in which each entry includes a
+        cryptographic hash of the entry before it, so that changed or removed entries are detected.
       </p>
       <p className="mt-2">
         <AuditState audit={audit} />
@@ -192,21 +192,21 @@ function AuditState({ audit }: Pick<PublishedStatistics, "audit">) {
   if (!audit.intact) {
     return (
       <>
-        The check on <LocalTime at={audit.checked_at} zone="UTC" /> found a row that failed verification
+        The check on <LocalTime at={audit.checked_at} zone="UTC" /> found an entry that failed verification
         {audit.rowAt !== null && (
           <>
-            ; all rows up to <LocalTime at={audit.rowAt} zone="UTC" /> passed
+            ; all entries up to <LocalTime at={audit.rowAt} zone="UTC" /> passed
           </>
         )}
-        . The agency's administrators can see which row.
+        . The agency's administrators can see which entry.
       </>
     );
   }
-  if (audit.rowAt === null) return "Its first rows will be verified by the next daily check.";
+  if (audit.rowAt === null) return "Its first entries will be verified by the next daily check.";
   return (
     <>
-      Each row is verified within a day of being written. Last verified{" "}
-      <LocalTime at={audit.checked_at} zone="UTC" />: no row up to <LocalTime at={audit.rowAt} zone="UTC" />{" "}
+      Each entry is verified within a day of being written. Last verified{" "}
+      <LocalTime at={audit.checked_at} zone="UTC" />: no entry up to <LocalTime at={audit.rowAt} zone="UTC" />{" "}
       was changed or removed before it was verified.
     </>
   );

@@ -13,6 +13,7 @@ import { HealthState, TestButton } from "#app/components/integrations/health-sta
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { axonLists } from "#app/components/integrations/share-lists.tsx";
 import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
+import { TryAgain } from "#app/components/shell/route-error.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -72,8 +73,13 @@ export default function AxonScreen() {
             <AgencyLists lists={axonLists(sharing.authorized_agencies, sharing.blacklisted_agencies)} />
           ) : (
             <Panel title="Authorized Agencies">
-              <EmptyState icon={<TriangleAlert />} title={MESSAGES.agenciesLoadFailed} className="py-6">
-                The integration is not affected. Reload the page in a moment.
+              <EmptyState
+                icon={<TriangleAlert />}
+                title={MESSAGES.agenciesLoadFailed}
+                actions={<TryAgain />}
+                className="py-6"
+              >
+                The integration is not affected.
               </EmptyState>
             </Panel>
           )}

@@ -1,8 +1,11 @@
-import { expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
 import { sendToWebhooks } from "#app/domain/integrations/outgoing-delivery.ts";
+import { searchPlaces } from "#app/domain/search/investigate/places.ts";
 import { searchReads } from "#app/domain/search/run.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
 import { MAX_UPLOADED_KEYS } from "#app/entities/integrations/settings.ts";
+import { MAX_PLACES, PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
 import {
   actorOf,
@@ -13,6 +16,7 @@ import {
   searchBody,
   testApp,
   vendors,
+  type World,
 } from "../../factories.ts";
 import { newGroup } from "../../live.ts";
 import { pushWorld } from "../../support/fan-out.ts";
@@ -44,32 +48,65 @@ it("adds the largest file of keys within D1's limit, with an audit row for each 
   expect(audited).toBe(MAX_UPLOADED_KEYS);
 });
 
-it("searches with as many keys as a file has within D1's limit, and notes the answer of each", async () => {
-  const world = await newWorld();
-  const admin = await client(world.users.admin);
-  const rows = Array.from(
-    { length: MAX_UPLOADED_KEYS },
-    (_, i) => `Many,key-number-${i}-of-many,,${vendors.url}`,
-  );
-  const bytes = new TextEncoder().encode(`agency,api_key,source_program,base_url\n${rows.join("\n")}\n`);
-  const actor = await actorOf(admin);
-  await uploadApiKeys(testApp(), actor, { bytes, host: "odin.test" });
-  const { database, count } = queriesOf(bindings.DB);
-  const request = SearchRequest.parse(searchBody(["Many"]));
-  const signal = new AbortController().signal;
-  const made = await count(() =>
-    searchReads(testApp(Date.now, { DB: database }), actor, { request, signal, onProgress: () => {} }),
-  );
-  expect(made).toBeLessThan(MAX_QUERIES / 2);
-  const health = await bindings.DB.prepare(
-    `SELECT count(*) AS n
-    FROM integration_health h
-    JOIN rekor_keys k ON k.id = h.integration_id
-    WHERE k.tenant_id = ? AND h.failures = 1 AND h.last_failure = 'Rekor refused the agency''s credentials.'`,
-  )
-    .bind(world.ours.id)
-    .first<number>("n");
-  expect(health).toBe(MAX_UPLOADED_KEYS);
+describe("an agency with as many keys as a file has", () => {
+  let world: World;
+  let actor: Actor;
+  const never = () => ({ signal: new AbortController().signal, onProgress: () => {} });
+
+  beforeEach(async () => {
+    world = await newWorld();
+    actor = await actorOf(await client(world.users.admin));
+    const rows = Array.from(
+      { length: MAX_UPLOADED_KEYS },
+      (_, i) => `Many,key-number-${i}-of-many,,${vendors.url}`,
+    );
+    const bytes = new TextEncoder().encode(`agency,api_key,source_program,base_url\n${rows.join("\n")}\n`);
+    await uploadApiKeys(testApp(), actor, { bytes, host: "odin.test" });
+  });
+
+  /** Expects that the last answer of each key was noted as a failure. */
+  async function expectNoted(): Promise<void> {
+    const health = await bindings.DB.prepare(
+      `SELECT count(*) AS n
+      FROM integration_health h
+      JOIN rekor_keys k ON k.id = h.integration_id
+      WHERE k.tenant_id = ? AND h.failures = 1 AND h.last_failure = 'Rekor refused the agency''s credentials.'`,
+    )
+      .bind(world.ours.id)
+      .first<number>("n");
+    expect(health).toBe(MAX_UPLOADED_KEYS);
+  }
+
+  it("searches within D1's limit, and notes the answer of each", async () => {
+    const { database, count } = queriesOf(bindings.DB);
+    const request = SearchRequest.parse(searchBody(["Many"]));
+    const made = await count(() =>
+      searchReads(testApp(Date.now, { DB: database }), actor, { request, ...never() }),
+    );
+    expect(made).toBeLessThan(MAX_QUERIES / 2);
+    await expectNoted();
+  });
+
+  it("searches the most places within D1's limit, and notes the answer of each", async () => {
+    const { database, count } = queriesOf(bindings.DB);
+    const { justification, start_time, end_time } = SearchRequest.parse(searchBody(["Many"]));
+    const place = (n: number) => ({
+      area: { kind: "circle", latitude: 41.7 + n / 10, longitude: -72.67, radius_miles: 1 },
+      start_time,
+      end_time,
+    });
+    const request = PlacesRequest.parse({
+      places: Array.from({ length: MAX_PLACES }, (_, n) => place(n)),
+      justification,
+      case_number: "26-1044",
+      agencies: ["Many"],
+    });
+    const made = await count(() =>
+      searchPlaces(testApp(Date.now, { DB: database }), actor, { request, ...never() }),
+    );
+    expect(made).toBeLessThan(MAX_QUERIES / 2);
+    await expectNoted();
+  });
 });
 
 it("sends to the webhooks of a batch within D1's limit, and queues the rest", async () => {

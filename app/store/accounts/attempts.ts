@@ -143,6 +143,7 @@ export function lockIfTooMany(
     );
 }
 
+/** Deletes one attempt after its secret proved correct; other attempts on the account still count. */
 export function removeAttempt(db: ControlDb, id: string): Statement {
   return db.delete(signInAttempts).where(eq(signInAttempts.id, id));
 }
@@ -158,6 +159,7 @@ export function removeAllAttempts(db: ControlDb, userId: string): Statement {
   return db.delete(signInAttempts).where(or(eq(signInAttempts.account, userId), parts));
 }
 
+/** Deletes the attempts of all accounts that were made before `before` (epoch milliseconds). */
 export async function removeOldAttempts(db: ControlDb, before: number): Promise<void> {
   await db.delete(signInAttempts).where(lt(signInAttempts.at, before));
 }

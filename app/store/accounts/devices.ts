@@ -44,6 +44,7 @@ export function forgetDevices(db: ControlDb, userId: string): Statement {
   return db.delete(knownDevices).where(eq(knownDevices.userId, userId));
 }
 
+/** Deletes the devices of all users that were last used before `before` (epoch milliseconds). */
 export async function removeOldDevices(db: ControlDb, before: number): Promise<void> {
   await db.delete(knownDevices).where(lt(knownDevices.lastUsedAt, before));
 }

@@ -78,6 +78,7 @@ export function requireFactorsUnchanged(
   return db.run(requirement);
 }
 
+/** Returns a user's authenticator app with its sealed secret, confirmed or not; undefined if there is none. */
 export async function findTotp(db: ControlDb, userId: string) {
   return db.query.totpFactors.findFirst({ where: eq(totpFactors.userId, userId) });
 }
@@ -130,10 +131,12 @@ export async function takeTotpStep(db: ControlDb, userId: string, step: number):
   return taken.length === 1;
 }
 
+/** Deletes a user's authenticator app, confirmed or not. Recovery codes stay. */
 export function removeTotp(db: ControlDb, userId: string): Statement {
   return db.delete(totpFactors).where(eq(totpFactors.userId, userId));
 }
 
+/** Returns a user's passkeys with their public keys, in no particular order. */
 export async function listPasskeys(db: ControlDb, userId: string): Promise<StoredPasskey[]> {
   return db.query.passkeys.findMany({ where: eq(passkeys.userId, userId) });
 }
@@ -144,10 +147,12 @@ export async function isPasskeyKnown(db: ControlDb, id: string): Promise<boolean
   return found !== undefined;
 }
 
+/** Inserts a passkey. The batch fails on `passkeys.id` if any user already has it. */
 export function insertPasskey(db: ControlDb, passkey: typeof passkeys.$inferInsert): Statement {
   return db.insert(passkeys).values(passkey);
 }
 
+/** Stores the signature counter of a verified passkey and when it was used (epoch milliseconds). */
 export function notePasskeyUse(
   db: ControlDb,
   input: { id: string; counter: number; now: number },
@@ -158,6 +163,7 @@ export function notePasskeyUse(
     .where(eq(passkeys.id, input.id));
 }
 
+/** Deletes a passkey of this user; changes nothing if it is another user's. Recovery codes stay. */
 export function removePasskey(db: ControlDb, input: { id: string; userId: string }): Statement {
   return db.delete(passkeys).where(and(eq(passkeys.id, input.id), eq(passkeys.userId, input.userId)));
 }

@@ -25,6 +25,7 @@ export type NewSession = {
   signOn?: { issuer: string; subject: string; session: string | null };
 };
 
+/** Inserts a session, with at most 300 characters of the user agent. The batch fails if its token hash is in use. */
 export function insertSession(db: ControlDb, session: NewSession): Statement {
   return db.insert(sessions).values({
     id: session.id,
@@ -176,6 +177,7 @@ export function acknowledgeNotice(db: ControlDb, session: { id: string; version:
     .where(and(eq(sessions.id, session.id), ne(sessions.noticeVersion, session.version)));
 }
 
+/** Returns whether the password must be changed once this session has passed the second factor. */
 export async function findSessionDue(db: ControlDb, id: string): Promise<boolean> {
   const row = await db.query.sessions.findFirst({
     where: eq(sessions.id, id),
@@ -195,7 +197,7 @@ export async function setChallenge(
     .where(eq(sessions.id, input.sessionId));
 }
 
-/** Returns the challenge of a session and removes it, so that it can be used once. */
+/** Returns the challenge of a session and removes it, so that it can be used once; undefined if it has expired. */
 export async function takeChallenge(
   db: ControlDb,
   input: { sessionId: string; now: number },
@@ -224,6 +226,7 @@ export async function touchSession(
     .where(and(eq(sessions.id, input.id), lt(sessions.lastSeenAt, input.now - input.everyMs)));
 }
 
+/** Ends a session; one that has already ended keeps its time. */
 export function revokeSession(db: ControlDb, id: string, now: number): Statement {
   return revokeSessionsWhere(db, now, eq(sessions.id, id));
 }
@@ -254,7 +257,7 @@ export function revokeSessions(
   );
 }
 
-/** Deletes sessions that ended before `before`. Their actions stay in the audit log. */
+/** Deletes sessions revoked, or last used, before `before`. Their actions stay in the audit log. */
 export async function removeOldSessions(db: ControlDb, before: number): Promise<void> {
   await db
     .delete(sessions)

@@ -65,15 +65,17 @@ async function findUser(db: ControlDb, where: SQL | undefined): Promise<StoredUs
   };
 }
 
-/** Returns a user by name, ignoring case, including disabled users. */
+/** Returns a user of any agency by name, ignoring case, including disabled users; undefined for deleted users. */
 export async function findUserByName(db: ControlDb, username: string): Promise<StoredUser | undefined> {
   return findUser(db, eq(users.username, username.toLowerCase()));
 }
 
+/** Returns a user of any agency, including disabled users; undefined for deleted users. */
 export async function findUserById(db: ControlDb, id: string): Promise<StoredUser | undefined> {
   return findUser(db, eq(users.id, id));
 }
 
+/** Records the time of a sign-in (epoch milliseconds), from which a user's disuse is counted. */
 export function noteSignIn(db: ControlDb, userId: string, now: number): Statement {
   return db.update(users).set({ lastSignInAt: now }).where(eq(users.id, userId));
 }
@@ -128,6 +130,9 @@ export type NewPassword = {
   was?: string;
 };
 
+/**
+ * Replaces a user's password. The batch fails on `users.password_hash` if `was` is given and another hash is stored.
+ */
 export function updatePassword(db: ControlDb, password: NewPassword): Statement {
   const { userId, passwordHash, at, temporaryUntil, listVersion, was } = password;
   const hash =
@@ -140,6 +145,7 @@ export function updatePassword(db: ControlDb, password: NewPassword): Statement 
     .where(eq(users.id, userId));
 }
 
+/** Returns whether one of these digests is in the user's history, which has only the latest passwords. */
 export async function wasUsedBefore(
   db: ControlDb,
   input: { userId: string; digests: string[] },

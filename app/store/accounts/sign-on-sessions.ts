@@ -35,6 +35,7 @@ export async function listSignOnSessions(
     );
 }
 
+/** Ends these sessions, of any number and any users; those that have already ended keep their time. */
 export function revokeTheseSessions(db: ControlDb, input: { ids: string[]; now: number }): Statement {
   return revokeSessionsWhere(
     db,

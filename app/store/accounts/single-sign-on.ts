@@ -20,6 +20,7 @@ import {
 
 export type SignOnProviderRow = typeof signOnProviders.$inferSelect;
 
+/** Returns the settings of an agency's provider, enabled or not, with its sealed secret; undefined if it has none. */
 export async function findSignOnProvider(
   db: ControlDb,
   agencyId: string,
@@ -89,6 +90,7 @@ export function approveFactor(
     );
 }
 
+/** Deletes an agency's provider. Its email domains, and which users its persons are, stay. */
 export function removeSignOnProvider(db: ControlDb, agencyId: string): Statement {
   return db.delete(signOnProviders).where(eq(signOnProviders.agencyId, agencyId));
 }
@@ -208,6 +210,7 @@ export function approveDomain(db: ControlDb, input: DomainKey & { at: number }):
     .where(and(isDomain(input), isNull(signOnDomains.approvedAt)));
 }
 
+/** Deletes an agency's domain or request for it. Requests of other agencies for the same domain stay. */
 export function removeDomain(db: ControlDb, input: DomainKey): Statement {
   return db.delete(signOnDomains).where(isDomain(input));
 }
@@ -335,6 +338,7 @@ export function insertUsed(db: ControlDb, input: { id: string; until: number }):
   return db.insert(usedSignOns).values(input);
 }
 
+/** Deletes the ids of used messages that are remembered only until before `now` (epoch milliseconds). */
 export async function removeUsedSignOns(db: ControlDb, now: number): Promise<void> {
   await db.delete(usedSignOns).where(lt(usedSignOns.until, now));
 }

@@ -112,6 +112,7 @@ export function saveDevice(
     });
 }
 
+/** Deletes a device of this user; changes nothing if it is another user's. */
 export function removeDevice(db: ControlDb, device: { id: string; userId: string }): Statement {
   return db
     .delete(pushDevices)

@@ -32,6 +32,7 @@ export function chainOf(blocks: Uint8Array<ArrayBuffer>): BlockChain {
   return { bytes, view: new DataView(bytes.buffer) };
 }
 
+/** The size of a block in bytes. */
 export const BLOCK = 16;
 const IV = 12;
 /** The block that ends every chain; no word or text is all zeros. */

@@ -30,6 +30,7 @@ export type CopyProgress = {
 
 const READS = 1000;
 const OTHERS = 5000;
+/** The place before the first row of a stage of the copy. */
 export const START = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER] as const;
 
 const NAMES = ["id", ...COLUMNS, "revision"] as const;
@@ -46,6 +47,7 @@ const COUNT_EQUAL = `SELECT count(*) AS equal
   FROM json_each(?) AS j
   CROSS JOIN sealed_reads AS r ON r.id = j.value ->> 0
   WHERE ${NAMES.map((name, i) => `r.${name} = j.value ->> ${i}`).join(" AND ")}`;
+/** Adds keys that a database does not list yet: a JSON array of `{ id, agency_id, day }` is bound. */
 export const PUT_KEYS = `INSERT OR IGNORE INTO read_keys (id, agency_id, day)
   SELECT value ->> 'id', value ->> 'agency_id', value ->> 'day' FROM json_each(?)`;
 const PUT_RUNS = `INSERT OR IGNORE INTO plate_runs (key_id, run, plate_tag)
@@ -55,6 +57,7 @@ const PUT_MIDNIGHTS = `INSERT OR IGNORE INTO sealed_midnights (key_id, pass_tag,
 const REMOVE_READS = `DELETE FROM sealed_reads
   WHERE id IN (SELECT value FROM json_each(?)) AND captured_at BETWEEN ? AND ?`;
 
+/** Returns the first and the last millisecond of a UTC day (days since the epoch). */
 export const spanOf = (day: number) => [day * DAY, (day + 1) * DAY - 1] as const;
 
 /**

@@ -12,6 +12,7 @@ const PASS = `j AS MATERIALIZED (SELECT key AS place, ${PASS_COLUMNS} FROM json_
 const inPass = (t: string, back = PASS_WINDOW) => `${t}.key_id = j.key_id AND ${t}.pass_tag = j.pass_tag
   AND ${t}.captured_at BETWEEN j.captured_at - ${back} AND j.captured_at + ${PASS_WINDOW}`;
 
+/** Inserts reads; a pass that exists with the same key, tag and time stays as it is. */
 export const INSERT = `WITH ${ROWS}
   INSERT OR IGNORE INTO sealed_reads (${ALL})
   SELECT ${ALL} FROM j WHERE true`;
@@ -26,6 +27,7 @@ const lookBack = (back: number) => ({
     RETURNING id, key_id, pass_tag, captured_at`,
 });
 export type PassQueries = ReturnType<typeof lookBack>;
+/** For a vehicle's first event: looks back by the pass window only. */
 export const NEAR = lookBack(PASS_WINDOW);
 /** An event that is not a vehicle's first may belong to a pass that began hours ago. */
 export const FAR = lookBack(MAX_PASS);
@@ -46,10 +48,12 @@ export const AMEND = `UPDATE sealed_reads
   FROM json_each(?) AS j
   WHERE sealed_reads.id = j.value ->> 0 AND sealed_reads.revision = j.value ->> 1
   RETURNING id`;
+/** Claims passes for the day of their key, unless one within the pass window is already claimed. */
 export const CLAIM = `WITH ${PASS}
   INSERT INTO sealed_midnights (key_id, pass_tag, captured_at)
   SELECT key_id, pass_tag, captured_at FROM j
   WHERE key_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sealed_midnights AS m WHERE ${inPass("m")})`;
+/** Returns the claimed times within the pass window of events, with the places of the events in the list. */
 export const CLAIMED = `WITH ${PASS}
   SELECT j.place, m.captured_at
   FROM j

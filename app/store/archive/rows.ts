@@ -29,6 +29,7 @@ export type SealedRead = { read: NewRead; cipher: ReadCipher; row: Row; runs: nu
 /** A row to be written, in the order of `COLUMNS`. */
 type Row = (string | number)[];
 
+/** The columns of `sealed_reads` that a read fills, in the order in which rows are written. */
 export const COLUMNS = [
   "key_id",
   "pass_tag",

@@ -143,6 +143,7 @@ export function expireExport(db: ControlDb, { id, at }: { id: string; at: number
   return db.update(exports).set({ expiresAt: at }).where(eq(exports.id, id));
 }
 
+/** Deletes the row of an export of any user. Delete its files first: the sweep finds files only by their row. */
 export function removeExport(db: ControlDb, id: string): Statement {
   return db.delete(exports).where(eq(exports.id, id));
 }

@@ -7,19 +7,25 @@ import { createDigest } from "#app/lib/crypto/digest.ts";
 import { retryBriefly } from "#app/lib/retry.ts";
 import { exportFileKey, exportInputKey } from "#app/store/files.ts";
 
+/** Stores the input of an export (JSON in R2) for the job that builds it. */
 export async function putExportInput(bucket: R2Bucket, id: string, input: ExportInput): Promise<void> {
   await bucket.put(exportInputKey(id), JSON.stringify(input));
 }
 
+/** Returns the input of a queued export, or undefined if it was deleted. */
 export async function findExportInput(bucket: R2Bucket, id: string): Promise<ExportInput | undefined> {
   const object = await bucket.get(exportInputKey(id));
   return object?.json<ExportInput>();
 }
 
+/** Deletes the input of an export that was built. No error if it is already gone. */
 export async function removeExportInput(bucket: R2Bucket, id: string): Promise<void> {
   await bucket.delete(exportInputKey(id));
 }
 
+/**
+ * Returns the file of an export, its body not yet read, or null if there is none. Does not check whose export it is.
+ */
 export async function openExportFile(bucket: R2Bucket, id: string): Promise<R2ObjectBody | null> {
   return bucket.get(exportFileKey(id));
 }

@@ -20,10 +20,12 @@ export function insertAttachments(db: ControlDb, files: readonly StoredAttachmen
   );
 }
 
+/** Returns the row of an attached file, or undefined. Does not check who may see its group. */
 export async function findAttachment(db: ControlDb, id: string): Promise<StoredAttachment | undefined> {
   return db.query.attachments.findFirst({ where: eq(attachments.id, id) });
 }
 
+/** Stores a file's bytes in R2 and returns their new random key, which the caller stores with the file's row. */
 export async function putAttachment(
   bucket: R2Bucket,
   file: { bytes: Uint8Array<ArrayBuffer>; type: string },
@@ -33,6 +35,7 @@ export async function putAttachment(
   return key;
 }
 
+/** Returns an attached file, its body not yet read, or null if R2 does not have it. */
 export async function openAttachment(bucket: R2Bucket, key: string): Promise<R2ObjectBody | null> {
   return bucket.get(key);
 }

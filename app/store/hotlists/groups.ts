@@ -111,6 +111,7 @@ export async function countGroups(db: ControlDb, viewer: GroupViewer, find: stri
   return row?.groups ?? 0;
 }
 
+/** Inserts a group without plates and members. `at` is in epoch milliseconds, and `by` is a user's id. */
 export function insertGroup(
   db: ControlDb,
   group: {
@@ -252,6 +253,7 @@ export async function listAgencyUsers(db: ControlDb, agencyId: string) {
     .orderBy(sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
+/** Adds members to a group, of any agency; those it already has stay as they are. */
 export function insertMembers(
   db: ControlDb,
   input: { groupId: string; userIds: string[]; at: number; by: string },
@@ -263,6 +265,7 @@ export function insertMembers(
   `);
 }
 
+/** Removes these members from a group; users who are not members are ignored. */
 export function removeMembers(db: ControlDb, input: { groupId: string; userIds: string[] }): Statement {
   return db.run(sql`
     DELETE FROM alert_group_members

@@ -21,6 +21,7 @@ export function insertSaved(
   return db.insert(savedOnce).values(saved);
 }
 
+/** Deletes the answers of all users, and the first arrivals of events, saved before `before` (epoch milliseconds). */
 export async function removeOldSaved(db: ControlDb, before: number): Promise<void> {
   await db.delete(savedOnce).where(lt(savedOnce.at, before));
 }

@@ -58,6 +58,7 @@ export function insertImport(db: ControlDb, row: NewImport): [Statement, Stateme
   ];
 }
 
+/** Returns an import in any state, or undefined. Does not check who may edit its group. */
 export async function findImport(db: ControlDb, id: string): Promise<StoredImport | undefined> {
   const row = await db.query.hotlistImports.findFirst({ where: eq(hotlistImports.id, id) });
   return row && importOf(row);
@@ -321,6 +322,7 @@ export function switchList(
   `);
 }
 
+/** Stores rows of an import to review. A line that already has an issue of the same kind keeps the earlier one. */
 export function insertIssues(db: ControlDb, importId: string, issues: ImportIssue[]): Statement {
   const rows = JSON.stringify(issues.map(({ kind, line, plate, reason }) => [kind, line, plate, reason]));
   return db.run(sql`
@@ -330,6 +332,7 @@ export function insertIssues(db: ControlDb, importId: string, issues: ImportIssu
   `);
 }
 
+/** Returns the rows of an import to review: repeated, then rejected, then conflicting ones, each by line. */
 export async function listIssues(db: ControlDb, importId: string, limit: number): Promise<ImportIssue[]> {
   return db
     .select({
@@ -344,6 +347,7 @@ export async function listIssues(db: ControlDb, importId: string, limit: number)
     .limit(limit);
 }
 
+/** Stores the uploaded file of an import in R2 for the jobs that read it. */
 export async function putImportFile(
   bucket: R2Bucket,
   importId: string,
@@ -362,6 +366,7 @@ export async function readImportFile(
   return object ? new Uint8Array(await object.arrayBuffer()) : null;
 }
 
+/** Deletes the uploaded file of an import. No error if it is already gone. */
 export async function removeImportFile(bucket: R2Bucket, importId: string): Promise<void> {
   await bucket.delete(importKey(importId));
 }

@@ -97,6 +97,7 @@ export async function listProposals(db: ControlDb, groupId: string): Promise<Pen
     .orderBy(sql`${agencies.name} COLLATE NOCASE`, agencies.id, sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
+/** Proposes users as members of a group; earlier proposals of the same users stay as they are. */
 export function insertProposals(
   db: ControlDb,
   input: { groupId: string; userIds: string[]; at: number; by: string },
@@ -174,7 +175,7 @@ export async function listInvitations(db: ControlDb, groupId: string): Promise<G
   return rows.map(invitationOf);
 }
 
-/** Returns the pending and accepted invitations to an agency. */
+/** Returns the pending and accepted invitations to an agency, without those of archived groups. */
 export async function listInvitationsTo(db: ControlDb, agencyId: string): Promise<GroupInvitation[]> {
   const rows = await selectInvitations(db).where(
     and(

@@ -61,6 +61,7 @@ export function renameMapping(db: ControlDb, { id, agencyId }: MappingKey, name:
     .where(and(eq(hotlistMappings.id, id), eq(hotlistMappings.agencyId, agencyId)));
 }
 
+/** Deletes a mapping of this agency; changes nothing if it is another agency's. */
 export function removeMapping(db: ControlDb, { id, agencyId }: MappingKey): Statement {
   return db
     .delete(hotlistMappings)

@@ -53,6 +53,7 @@ const isActive = ({ id, agencyId }: Own) =>
 /** The fields that the form of a camera replaces. */
 type Placed = { name: string; latitude: number | null; longitude: number | null };
 
+/** Inserts a camera with a location in degrees. The batch fails if the hash of its secret is in use. */
 export function insertAxisCamera(
   db: ControlDb,
   camera: Own & Placed & { secretHash: string; createdAt: number },
@@ -85,10 +86,14 @@ export function updateAxisCamera(
     .where(and(isActive(own), ...isKnown));
 }
 
+/**
+ * Replaces the hash of a camera's secret, so that its former address stops working. Changes nothing if it is revoked.
+ */
 export function updateAxisSecret(db: ControlDb, own: Own, secretHash: string): Statement {
   return db.update(axisCameras).set({ secretHash }).where(isActive(own));
 }
 
+/** Revokes a camera: its address stops working, and its reads stay. Changes nothing if it is already revoked. */
 export function revokeAxisCamera(db: ControlDb, own: Own, now: number): Statement {
   return db.update(axisCameras).set({ revokedAt: now }).where(isActive(own));
 }

@@ -120,6 +120,9 @@ export async function listRekorCameras(
   return rows.map((row) => cameraOf(row, now)).sort((a, b) => compareNames(a.camera_name, b.camera_name));
 }
 
+/**
+ * Returns a Rekor camera of any agency or of none, with whether it is silent at `now`; undefined if it is not known.
+ */
 export async function findRekorCamera(
   db: ControlDb,
   id: string,

@@ -27,6 +27,7 @@ export async function listWebhooks(db: ControlDb, agencyId: string): Promise<Web
   }));
 }
 
+/** Inserts a webhook. The batch fails if the hash of its secret is in use. */
 export function insertWebhook(db: ControlDb, row: typeof webhooks.$inferInsert): Statement {
   return db.insert(webhooks).values(row);
 }

@@ -12,6 +12,7 @@ import type { OutgoingWebhook } from "./outgoing-deliveries.ts";
 /** The agency that asks, and whether its agency-wide webhooks are included. */
 export type WebhookReach = { agencyId: string; agencyWide: boolean };
 
+/** Returns the owner that a webhook's sealed secret, or its former one, is bound to. */
 export function outgoingSecretOwner(id: string, field: "secret" | "former"): SealedFor {
   return { table: "outgoing_webhooks", id, field };
 }
@@ -103,6 +104,7 @@ export function eventColumns(events: readonly OutgoingEvent[]) {
   };
 }
 
+/** Returns a webhook with its sealed secrets, on or off; undefined if it is not within the reach. */
 export async function findOutgoingWebhook(
   db: ControlDb,
   reach: WebhookReach,

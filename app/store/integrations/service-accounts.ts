@@ -78,6 +78,7 @@ export async function findServiceAccountByToken(
   return row;
 }
 
+/** Returns an account, even if it is disabled or has expired; undefined if it belongs to another agency. */
 export async function findServiceAccount(db: ControlDb, key: Key): Promise<AnsweredAccount | undefined> {
   const [row] = await listAnswered(db, isOne(key));
   return row;
@@ -188,6 +189,7 @@ export function rotateServiceToken(
     .where(and(isOne(key), eq(serviceAccounts.tokenHash, key.tokenHash)));
 }
 
+/** Deletes an account of this agency with its tokens; changes nothing if it is another agency's. */
 export function removeServiceAccount(db: ControlDb, key: Key): Statement {
   return db.delete(serviceAccounts).where(isOne(key));
 }

@@ -54,6 +54,7 @@ export type RekorKeyInsert = typeof rekorKeys.$inferInsert;
 /** Rows per statement. D1 binds at most 100 values. */
 const ROWS_AT_ONCE = 12;
 
+/** Returns the statements that insert any number of keys, 12 in each; empty without keys. */
 export function insertRekorKeys(db: ControlDb, rows: readonly RekorKeyInsert[]): Statement[] {
   const parts: Statement[] = [];
   for (let i = 0; i < rows.length; i += ROWS_AT_ONCE)
@@ -150,6 +151,7 @@ export function insertAxonIntegration(db: ControlDb, row: typeof axonIntegration
   return db.insert(axonIntegrations).values(row).onConflictDoNothing({ target: axonIntegrations.agencyId });
 }
 
+/** Deletes an agency's integration with its list of excluded agencies. */
 export function removeAxonIntegration(
   db: ControlDb,
   { id, agencyId }: { id: string; agencyId: string },

@@ -60,6 +60,7 @@ const signatureOf = (id: string) => ({ table: "backups", id, field: "manifest" }
 
 const SignedManifest = z.object({ manifest: z.string(), signature: z.string() });
 
+/** Stores a backup's manifest with a signature that `readManifest` checks. With it the backup is complete. */
 export async function putManifest({ bucket, keys, id }: Where, manifest: BackupManifest): Promise<void> {
   const text = JSON.stringify(manifest);
   const signature = await seal(keys, signatureOf(id), await sha256(text));

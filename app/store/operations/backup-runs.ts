@@ -11,6 +11,7 @@ import { backupParts, backupRuns } from "#app/store/schema/operations.ts";
 export type BackupRun = typeof backupRuns.$inferSelect;
 export type StoredPart = typeof backupParts.$inferSelect;
 
+/** Inserts a run. With `unlessRunning`, changes nothing if a run of its kind is running, and stores no plan. */
 export function insertRun(
   db: ControlDb,
   run: typeof backupRuns.$inferInsert,
@@ -28,6 +29,7 @@ export function insertRun(
     )`);
 }
 
+/** Returns a run of any kind and state, with its plan; undefined once its row was deleted. */
 export async function findRun(db: ControlDb, id: string): Promise<BackupRun | undefined> {
   const [row] = await db.select().from(backupRuns).where(eq(backupRuns.id, id));
   return row;
@@ -106,6 +108,7 @@ export function changedOne(result: unknown): boolean {
   return Written.safeParse(result).data?.meta.changes === 1;
 }
 
+/** Ends a lease at once, so that another worker can take the run. Changes nothing if the lease was lost. */
 export async function releaseRun(db: ControlDb, leased: Pick<BackupRun, "id" | "lease">): Promise<void> {
   await db.update(backupRuns).set({ leasedUntil: 0 }).where(hasLease(leased));
 }
@@ -155,6 +158,7 @@ export async function listLastParts(db: ControlDb, runId: string): Promise<Store
   return rows.map(({ part }) => part);
 }
 
+/** Deletes the rows of a run's parts. Their files in R2 stay. */
 export function removeParts(db: ControlDb, runId: string): Statement {
   return db.delete(backupParts).where(eq(backupParts.runId, runId));
 }
@@ -202,6 +206,7 @@ export async function listRemovable(
   return rows.map(({ id }) => id);
 }
 
+/** Records when a backup's files were removed, and deletes its plan and the rows of its parts, in one transaction. */
 export async function markRemoved(db: ControlDb, id: string, at: number): Promise<void> {
   await db.batch([
     db.delete(backupParts).where(eq(backupParts.runId, id)),

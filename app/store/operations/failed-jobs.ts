@@ -53,6 +53,7 @@ export async function listFailedJobs(
     .limit(limit);
 }
 
+/** Returns how many failed jobs of all queues await a decision. */
 export async function countFailedJobs(db: ControlDb): Promise<number> {
   const [row] = await db
     .select({ count: sql<number>`count(*)` })
@@ -64,6 +65,7 @@ export async function countFailedJobs(db: ControlDb): Promise<number> {
 const among = (ids: readonly string[]) =>
   sql`${failedJobs.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
+/** Returns those of these jobs that still await a decision, in no particular order. */
 export async function listFailedJobsById(db: ControlDb, ids: readonly string[]): Promise<FailedJob[]> {
   return db
     .select()
@@ -96,6 +98,7 @@ export async function listUnsent(
     .limit(input.limit);
 }
 
+/** Records that jobs claimed for a retry are in their queue again. Jobs in another state stay as they are. */
 export async function markSent(db: ControlDb, input: { ids: readonly string[]; at: number }): Promise<void> {
   await db
     .update(failedJobs)
@@ -103,6 +106,7 @@ export async function markSent(db: ControlDb, input: { ids: readonly string[]; a
     .where(and(eq(failedJobs.state, "driven"), among(input.ids)));
 }
 
+/** Deletes jobs that were sent again or discarded before `before` (epoch milliseconds). */
 export async function forgetSettledJobs(db: ControlDb, before: number): Promise<void> {
   await db
     .delete(failedJobs)
@@ -120,6 +124,10 @@ export type FailedSendsRow = FailedSends & {
 
 const IS_DEAD = sql`${deliveries.state} = 'dead'`;
 
+/**
+ * Returns the failed pushes of all agencies by channel and reason, each with its number, the most attempts, and the
+ * times of the oldest and the newest. The channel `live` is left out.
+ */
 export async function listFailedSends(db: ControlDb): Promise<FailedSendsRow[]> {
   const rows = await db
     .select({

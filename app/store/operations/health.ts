@@ -33,6 +33,7 @@ export async function noteRun(
     .onConflictDoUpdate({ target: jobRuns.job, set });
 }
 
+/** Returns when each job last succeeded and failed (epoch milliseconds, or null), and the rows of raised alarms. */
 export async function listRuns(db: ControlDb): Promise<JobRun[]> {
   const { job, since, lastOkAt, lastFailureAt } = jobRuns;
   return db.select({ job, since, lastOkAt, lastFailureAt }).from(jobRuns);

@@ -109,6 +109,7 @@ export async function clearSome(database: D1Database, table: Layout["tables"][nu
   return meta.changes > 0;
 }
 
+/** Returns how many rows a table has. Throws if the table does not exist. */
 export async function countRows(database: D1Database, table: string): Promise<number> {
   return (await database.prepare(`SELECT count(*) AS n FROM ${quoted(table)}`).first<number>("n")) ?? 0;
 }
@@ -171,6 +172,7 @@ export async function listIndexes(database: D1Database): Promise<IndexDefinition
   return results;
 }
 
+/** Drops indexes in one transaction. Idempotent. */
 export async function dropIndexes(database: D1Database, indexes: { name: string }[]): Promise<void> {
   if (indexes.length === 0) return;
   await database.batch(indexes.map(({ name }) => database.prepare(`DROP INDEX IF EXISTS ${quoted(name)}`)));

@@ -24,6 +24,7 @@ async function removeCertified(
   return removed?.meta.changes ?? 0;
 }
 
+/** The kinds of records, by table, that no agency's policy covers, for `removeCommonRecords`. */
 export const COMMON_RECORDS = [
   "deliveries",
   "dead_jobs",

@@ -22,10 +22,12 @@ export async function listHolds(
   });
 }
 
+/** Returns how many holds an agency has, in any state. */
 export async function countHolds(db: ControlDb, agencyId: string): Promise<number> {
   return db.$count(legalHolds, eq(legalHolds.agencyId, agencyId));
 }
 
+/** Returns a hold of this agency in any state; undefined if it is another agency's. */
 export async function findHold(
   db: ControlDb,
   input: { id: string; agencyId: string },
@@ -35,6 +37,7 @@ export async function findHold(
   });
 }
 
+/** Inserts a request for a hold, which keeps nothing before another user approves it. */
 export function insertHold(
   db: ControlDb,
   hold: Pick<

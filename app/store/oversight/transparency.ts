@@ -120,6 +120,7 @@ export async function listCounts(
     .where(and(eq(transparencyCounts.agencyId, input.agencyId), gte(period, input.from)));
 }
 
+/** Returns an agency's stored counts of one period; undefined if there are none. The caller checks their shape. */
 export async function findCounts(
   db: ControlDb,
   input: { agencyId: string; period: string },

@@ -14,12 +14,14 @@ export function positionKey({ latitude, longitude }: Place): string {
   return `${latitude.toFixed(4)},${longitude.toFixed(4)}`;
 }
 
+/** Returns the address stored after `since` for a key of `positionKey`; empty text if the geocoder knows none. */
 export async function findAddressAt(db: ControlDb, input: { position: string; since: number }) {
   return db.query.addresses.findFirst({
     where: and(eq(addresses.position, input.position), gt(addresses.at, input.since)),
   });
 }
 
+/** Returns the addresses stored after `since` for these keys of `positionKey`; unknown ones are left out. */
 export async function listAddressesAt(
   db: ControlDb,
   { positions, since }: { positions: readonly string[]; since: number },

@@ -79,6 +79,7 @@ export async function countInvestigationCameras(db: ControlDb, tenant: Tenant): 
   return row?.known ?? 0;
 }
 
+/** Stores the ranking of a place or convoy search with the files of its result set, which are purged together. */
 export async function putInvestigation(bucket: R2Bucket, id: string, answer: unknown): Promise<void> {
   await bucket.put(investigationKey(id), JSON.stringify(answer));
 }

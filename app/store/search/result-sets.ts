@@ -166,6 +166,7 @@ export async function findLocators(
   return text && decodeLocators(text);
 }
 
+/** Deletes all files of these result sets. Idempotent. Their rows stay: see `purgeResultSets`. */
 export async function removeResultFiles(bucket: R2Bucket, ids: string[]): Promise<void> {
   await removeObjects(
     bucket,

@@ -35,6 +35,7 @@ export function enableUser(db: ControlDb, input: { id: string; now: number }): S
     .where(and(eq(users.id, input.id), sql`${users.disabledAt} IS NOT NULL`, isNull(users.deletedAt)));
 }
 
+/** Unlocks a user. Changes nothing if the user is not locked. The counted attempts stay: see `removeAllAttempts`. */
 export function unlockUser(db: ControlDb, id: string): Statement {
   return db
     .update(users)

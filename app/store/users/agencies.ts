@@ -45,6 +45,7 @@ function policyOf(agency: typeof agencies.$inferSelect): AgencyPolicy {
   };
 }
 
+/** Returns any agency with its policy, or undefined. */
 export async function findAgency(
   db: ControlDb,
   id: string,
@@ -83,6 +84,10 @@ export async function isAgencyNameTaken(
   return found !== undefined;
 }
 
+/**
+ * Inserts an agency with the defaults of the policy. The batch fails on `agencies.name` if another has exactly this
+ * name.
+ */
 export function insertAgency(
   db: ControlDb,
   agency: { id: string; name: string; createdAt: number },
@@ -90,6 +95,7 @@ export function insertAgency(
   return db.insert(agencies).values({ ...agency, retentionDays: FIRST_RETENTION_DAYS });
 }
 
+/** Replaces an agency's name and whole policy. The batch fails on `agencies.name` if another has exactly this name. */
 export function updateAgency(
   db: ControlDb,
   agency: { id: string; name: string; policy: AgencyPolicy },

@@ -234,6 +234,7 @@ export const isNotBreakGlass = sql`NOT EXISTS (
   WHERE break_glass_user_id = ${sql.raw(`"users"."id"`)}
 )`;
 
+/** The condition for disabling or deleting a user: not the agency's last active administrator or break-glass account. */
 export const keepsAnAdmin = sql`(
   (${users.role} <> 'admin' OR ${users.disabledAt} IS NOT NULL OR ${hasOtherAdmin})
   AND ${isNotBreakGlass}

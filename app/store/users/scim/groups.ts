@@ -94,6 +94,7 @@ export function saveScimGroup(db: ControlDb, row: ScimGroupRow): Statement {
     .onConflictDoUpdate({ target: scimGroups.id, set: { displayName, externalId, changedAt } });
 }
 
+/** Deletes a group of this agency and its memberships, not its members. */
 export function removeScimGroup(db: ControlDb, input: { agencyId: string; id: string }): Statement {
   return db
     .delete(scimGroups)
@@ -121,6 +122,7 @@ const inGroupsOf = (db: ControlDb, agencyId: string) =>
     db.select({ id: scimGroups.id }).from(scimGroups).where(eq(scimGroups.agencyId, agencyId)),
   );
 
+/** Removes users from a group of this agency; changes nothing if the group is another agency's. */
 export function removeMembers(db: ControlDb, { agencyId, groupId, userIds }: Members): Statement {
   return db
     .delete(scimMembers)

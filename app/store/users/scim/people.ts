@@ -76,6 +76,7 @@ export async function listScimUsers(
   return { rows, total: counted?.total ?? 0 };
 }
 
+/** Returns a user whom the agency's provider sees; undefined for all others, including others of the agency. */
 export async function findScimUser(
   db: ControlDb,
   input: { agencyId: string; id: string },

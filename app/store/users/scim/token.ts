@@ -6,11 +6,13 @@ import { scimTokens } from "#app/store/schema/scim.ts";
 
 export type ScimTokenRow = typeof scimTokens.$inferSelect;
 
+/** Returns the token with this SHA-256, whose row says the agency that it acts for, or undefined. */
 export async function findScimToken(db: ControlDb, tokenHash: string): Promise<ScimTokenRow | undefined> {
   const [row] = await db.select().from(scimTokens).where(eq(scimTokens.tokenHash, tokenHash));
   return row;
 }
 
+/** Returns an agency's token, or undefined if it has none. */
 export async function findScimTokenOf(db: ControlDb, agencyId: string): Promise<ScimTokenRow | undefined> {
   const [row] = await db.select().from(scimTokens).where(eq(scimTokens.agencyId, agencyId));
   return row;
@@ -28,6 +30,7 @@ export function saveScimToken(db: ControlDb, row: Omit<ScimTokenRow, "lastUsedAt
     });
 }
 
+/** Deletes an agency's token, which no longer works. Users and groups that it managed stay. */
 export function removeScimToken(db: ControlDb, agencyId: string): Statement {
   return db.delete(scimTokens).where(eq(scimTokens.agencyId, agencyId));
 }

@@ -34,6 +34,7 @@ const schema = {
 /** The databases that this isolate has opened. They hold nothing of a request, and opening one looks at every table. */
 const opened = new WeakMap<D1Database, ReturnType<typeof open>>();
 
+/** Returns the control database, opened once per isolate. Errors of its statements do not contain bound values. */
 export function openControl(database: D1Database) {
   const db = opened.get(database) ?? open(database);
   opened.set(database, db);

@@ -5,6 +5,7 @@ import type { Job } from "#app/entities/operations/job.ts";
 /** The longest delay that Queues accept. */
 const MAX_DELAY_SECONDS = 12 * 60 * 60;
 
+/** Sends a job. The delay is rounded up to whole seconds and cut to the 12 hours that Queues accept. */
 export async function sendJob(
   queue: Queue<Job>,
   job: Job,
@@ -19,6 +20,7 @@ export async function sendJob(
 /** The most messages that Queues accept in one call. */
 const BATCH = 100;
 
+/** Sends any number of jobs without delay, in batches of 100. If a batch fails, the earlier ones are already sent. */
 export async function sendJobs(queue: Queue<Job>, jobs: Job[]): Promise<void> {
   for (let from = 0; from < jobs.length; from += BATCH)
     await queue.sendBatch(

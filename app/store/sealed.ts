@@ -24,6 +24,7 @@ export type SealedColumn = (typeof SEALED_COLUMNS)[number];
 
 export type SealedRow = { id: string; sealed: string };
 
+/** Returns the owner that the sealed value of a row is bound to. */
 export function sealedFor({ table, field }: SealedColumn, id: string): SealedFor {
   return { table, id, field };
 }

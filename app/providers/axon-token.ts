@@ -37,6 +37,9 @@ export type AxonTokens = {
   reject(source: SearchSource, token: string): Promise<void>;
 };
 
+/**
+ * Returns the tokens of Axon sources, shared by all isolates through `tokens`. `clock` is in milliseconds since 1970.
+ */
 export function createAxonTokens({ http, openSecret, tokens, clock }: TokenOptions): AxonTokens {
   /** Tokens that this request knows: a search has many pages, and each look-up is a query. */
   const held = new Map<string, { token: string; expiresAt: number }>();

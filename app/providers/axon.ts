@@ -40,6 +40,7 @@ export type AxonOptions = {
   clock: () => number;
 };
 
+/** Returns the provider of Axon, which signs in by itself. `clock` is in milliseconds since 1970. */
 export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOptions): Provider {
   const signIn = createAxonTokens({ http, openSecret, tokens, clock });
 

@@ -12,7 +12,9 @@ import { fullJitter, retryAfter, withRetry } from "#app/lib/retry.ts";
 import { abortFailure, checkAborted, failure } from "./failures.ts";
 import { isProviderFailure, type ProviderFailure, type ProviderImage } from "./provider.ts";
 
+/** The largest response, in bytes, that is parsed as JSON. */
 export const JSON_LIMIT = 16 * 1024 * 1024;
+/** The largest image, in bytes, that is taken from a vendor. */
 export const IMAGE_LIMIT = 10 * 1024 * 1024;
 
 /** The longest pause, in milliseconds, that a vendor may ask for before a retry: a user waits for the search. */

@@ -22,6 +22,7 @@ export type ProviderOptions = {
   vendorHosts?: readonly string[];
 };
 
+/** Returns the provider of each program. Searches, checks and images throw only ProviderFailure. */
 export function createProviders({
   archive,
   openSecret,

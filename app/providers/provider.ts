@@ -61,6 +61,7 @@ export type FailureKind =
   | "incomplete"
   | "cancelled";
 
+/** The error of a provider. Its message may be shown to users: it has no text from the vendor and no secret. */
 export class ProviderFailure extends Error {
   readonly kind: FailureKind;
   /** Milliseconds to wait before retrying, if the vendor sent them. */
@@ -74,6 +75,7 @@ export class ProviderFailure extends Error {
   }
 }
 
+/** Returns whether an error is a ProviderFailure, by its name and kind. */
 export function isProviderFailure(error: unknown): error is ProviderFailure {
   return error instanceof Error && error.name === "ProviderFailure" && "kind" in error;
 }

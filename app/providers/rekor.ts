@@ -40,6 +40,7 @@ type PageSizes = { usual: number; largest: number };
 type Params = Record<string, string>;
 type Call = Pick<SearchInput, "source" | "signal">;
 
+/** Returns the provider of Rekor, which opens a source's key for each call. */
 export function createRekorProvider({ http, openSecret, pageSizes }: RekorOptions): Provider {
   const sizes = pageSizes ?? { usual: TOPN, largest: TOPN_MAX };
 

@@ -16,6 +16,7 @@ const field = <T>(read: (value: unknown) => T | undefined) =>
 
 /** Text of at most 120 visible characters, U+FFFD for half of a surrogate pair; numbers become their digits. */
 export const looseText = field(textOf);
+/** A finite number, or a text of one. */
 export const looseNumber = field((value) => coordinate(value) ?? undefined);
 /** Milliseconds since 1970. */
 export const looseTime = field(timeOf);

@@ -67,6 +67,7 @@ function remember<T>(cache: Map<string, T>, key: string, value: T): void {
   cache.set(key, value);
 }
 
+/** Returns the calls of identity providers. `hosts` are those that may be called, and `clock` is in milliseconds. */
 export function createOidcHttp(options: {
   allowLoopback: boolean;
   hosts: readonly string[];

@@ -35,6 +35,10 @@ const LONGEST_SUBJECT = 255;
 
 const LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
 
+/**
+ * Returns the sign-in with agencies' identity providers. `hosts` are those that may be called, and `clock` is in
+ * milliseconds.
+ */
 export function createIdentityProviders(options: {
   allowLoopback: boolean;
   hosts: readonly string[];

@@ -140,6 +140,7 @@ export async function sealBytes(keys: SealingKeys, file: SealedFile, bytes: Byte
   return gather(sealedFrames(keys, file, { source: sourceOf(bytes), size: bytes.length }));
 }
 
+/** Opens what `sealBytes` sealed. Throws if the file, its name or purpose, the key or any byte differs. */
 export async function openBytes(keys: SealingKeys, file: SealedFile, sealed: Bytes): Promise<Bytes> {
   return gather(openedFrames(keys, file, { source: sourceOf(sealed), size: sealed.length }));
 }

@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 /** Facts about a schema that the document adds to its type. A schema with an `id` becomes a component. */
 type SchemaNotes = { id?: string; description?: string; examples?: unknown[] };
 
+/** The notes of all schemas, which the OpenAPI document is generated with. */
 export const schemaNotes = z.registry<SchemaNotes>();
 
 /** Returns the schema itself, named, so that the document defines it once and refers to it. Names are unique. */

@@ -54,6 +54,7 @@ export const idText = (error: string, most: number) =>
     z.pipe(z.union([z.string(error), z.int(error)], error), z.transform(String)),
     z.string().check(z.trim(), z.maxLength(most, error)),
   );
+/** The id of a record as clients send it: at most 200 characters, and possibly empty. */
 export const RecordId = idText("An id is missing.", 200);
 
 /** A whole number, as a number or as text. */

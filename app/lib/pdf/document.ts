@@ -113,6 +113,7 @@ function escaped(text: string): string {
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
 }
 
+/** Begins a tagged PDF and writes it as it grows. `createdAt` is in epoch milliseconds, sizes are in points. */
 export function createPdf(input: PdfFacts & { write: (bytes: Uint8Array) => void }): Pdf {
   const objects = createPdfObjects(input.write);
   const reserve = objects.reserve;

@@ -1,5 +1,6 @@
 import { zonedTime } from "./zoned-time.ts";
 
+/** Lengths of time in milliseconds. */
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

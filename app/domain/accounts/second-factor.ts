@@ -106,6 +106,7 @@ export async function confirmNewTotp(
   }
 }
 
+/** Returns the AppError conflict for a user who has MAX_PASSKEYS passkeys. */
 export const tooManyPasskeys = () => new AppError("conflict", "You have ten passkeys. Remove one first.");
 
 /**

@@ -76,6 +76,7 @@ const sealedFor = (agencyId: string): SealedFor => ({
   id: agencyId,
   field: "flow",
 });
+/** Returns the owner that the sealed client secret of an agency's provider is bound to. */
 export const secretOf = (agencyId: string): SealedFor => ({
   table: "sign_on_providers",
   id: agencyId,

@@ -55,6 +55,7 @@ export function hitImageUrl(id: string, kind: ImageKind, key: string | null): st
   return `/api/alerts/${encodeURIComponent(id)}/image/${kind}?v=${version}`;
 }
 
+/** Returns an alert as lists show it, with ISO times; `timestamp` is null if the read's time is not a valid date. */
 export function toRow(alert: StoredAlertRow): AlertRow {
   return {
     id: alert.id,

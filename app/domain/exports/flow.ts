@@ -7,6 +7,7 @@ import { block, type Fonts, line, MARGIN } from "./page.ts";
 /** The area of a page between these heights, in points, is filled. The footer is below. */
 export const TOP = PAGE.height - 40;
 export const BOTTOM = 52;
+/** The size of running text and the height of its lines, in points. */
 export const TEXT_SIZE = 9.5;
 export const TEXT_LINE = 13;
 /** Two lines beside the number of the page. */
@@ -24,6 +25,7 @@ export type Flow = {
   end: () => void;
 };
 
+/** Returns the flow of a report's pages, without a page yet. Every footer names the export. */
 export function createFlow({ pdf, fonts, of }: { pdf: Pdf; fonts: Fonts; of: Export }): Flow {
   const total = pdf.drawing({ width: 24, height: 10 });
   const name = pdf.drawing(NAME, footText(fonts, of));

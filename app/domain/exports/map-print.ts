@@ -17,7 +17,9 @@ import { PdfImageProblem } from "#app/lib/pdf/image.ts";
 import { pdfNumber } from "#app/lib/pdf/objects.ts";
 import { type Fonts, line } from "./page.ts";
 
+/** The size of the map of a record, in points. */
 export const MAP_SIZE = { width: 146, height: 92 } as const;
+/** The size of the map of all places, in points. */
 export const OVERVIEW_SIZE = { width: 252, height: 206 } as const;
 
 /** Drawings kept for sharing. A report with more places draws some of them twice. */

@@ -17,7 +17,7 @@ import { createRecordPrinter, HALF_PAGE, type RecordParts, type ShownPicture } f
 export type Report = {
   /** The places of the reads, each once. */
   places: readonly { latitude: number; longitude: number }[];
-  /** Writes one record. Returns the images that a PDF cannot show. */
+  /** Writes one record. Returns the images that should be in it and are not. */
   add: (record: ExportRecord, parts: RecordParts) => MissingImage[];
   /** Ends the file, with the street map of all places if there is one. Returns the offset of its cross-reference table. */
   finish: (
@@ -29,6 +29,7 @@ export type Report = {
 /** Pictures on the contact sheet of the cover. */
 const SHEET = 9;
 
+/** Begins a PDF report and writes it as records are added. `finish` fills in the cover, which comes first. */
 export function createReport(input: {
   write: (bytes: Uint8Array) => void;
   fonts: ReportFonts;

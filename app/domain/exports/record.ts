@@ -19,6 +19,7 @@ export type ReportImage =
   | { bytes: Uint8Array<ArrayBuffer>; type: string; sha256: string }
   | { reason: string; isFailure: boolean };
 
+/** The height of a usual record in points, two of which fit on a page. */
 export const HALF_PAGE = 350;
 const VEHICLE = { width: 300, height: 169 } as const;
 const PLATE = { width: 146, height: MAP_SIZE.height } as const;
@@ -76,6 +77,10 @@ type Box = { x: number; y: number; width: number; height: number };
 type Spot = { page: PdfPage; section: PdfSection; top: number };
 type Numbered = { record: ExportRecord; number: number };
 
+/**
+ * Returns what prints records: `plan` decides how much room a record needs, and `draw` returns the images that should
+ * be there and are not.
+ */
 export function createRecordPrinter(input: {
   pdf: Pdf;
   fonts: Fonts;

@@ -31,6 +31,7 @@ const PROGRESS_MS = 2 * SECOND;
 /** How often it does so while one record takes long. A run that is silent for longer was killed. */
 const HEARTBEAT_MS = 10 * SECOND;
 
+/** The message of a canceled export. */
 export const CANCELED = "The export was canceled.";
 const TOO_LARGE = "The export is too large. Please export fewer records.";
 

@@ -35,6 +35,7 @@ type Text = () => Generator<string>;
 type Kind = "vehicle" | "plate";
 const KINDS = ["vehicle", "plate"] as const satisfies Kind[];
 
+/** Begins a ZIP of images and writes it as records are added. `finish` adds the lists and the signed manifest. */
 export function createArchive(input: {
   write: (bytes: Uint8Array) => void;
   /** Waits until the written bytes are uploaded. */

@@ -10,6 +10,7 @@ import { rekorKeysOf } from "./rekor-keys.ts";
 
 export type ProgramSummary = { program: SourceProgram; to: string; lead: string; state: string };
 
+/** Returns, for each program, what the actor's agency has and whether any of it fails, in words for the screen. */
 export async function integrationsOverview(app: AppContext, actor: Actor): Promise<ProgramSummary[]> {
   const [keys, { existing_integration: axon }, all] = await Promise.all([
     rekorKeysOf(app, actor),

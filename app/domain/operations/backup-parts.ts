@@ -8,6 +8,7 @@ import type { Buckets, Pool } from "#app/store/operations/backup-pool.ts";
 
 /** How long a step works before the next one continues, and its share of D1's 1,000 queries per invocation. */
 export type StepLimits = { ms: number; units: number };
+/** The limits of one step of a backup or a restore. */
 export const STEP: StepLimits = { ms: 20 * SECOND, units: 150 };
 
 /** Counts the work of a step. A unit is at most about five queries, or 500 objects. */

@@ -53,7 +53,9 @@ export async function writePart(
   return { runId: run.id, section, name, n, ...part, after, isLast };
 }
 
+/** Returns the sum of numbers; 0 without any. */
 export const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+/** Returns the rows and bytes of a run with these new parts added. */
 export const withParts = (run: BackupRun, parts: StoredPart[]) => ({
   rows: run.rows + sum(parts.map(({ rows }) => rows)),
   bytes: run.bytes + sum(parts.map(({ bytes }) => bytes)),

@@ -69,6 +69,7 @@ export type RestoreWork = {
   budget: Budget;
 };
 
+/** The work of each phase. One call does a part of a phase; a phase that is done sets the next one. */
 export const RESTORE_PHASES: Record<RestorePhase, (work: RestoreWork) => Promise<void>> = {
   check: checkParts,
   clear: clearTables,

@@ -51,6 +51,7 @@ const MAX_STEPS = 10;
 const SEGMENTS_A_RUN = 30;
 /** D1 allows 1,000 queries per invocation. The next run continues with the next agencies. */
 const AGENCIES_A_RUN = 40;
+/** The time between two runs of retention in milliseconds, as in the cron expressions of wrangler.toml. */
 export const RUNS_EVERY = 5 * MINUTE;
 /** Days of hit images that one run scans, and the age in days from which it scans. */
 const DAYS_LOOKED_AT = 3;

@@ -73,6 +73,7 @@ export async function searchFormFor(
   };
 }
 
+/** The note of a form that could not be filled in from an earlier search. */
 export const NOT_LISTED = "That search is not in your history, so this is an empty form.";
 
 /** Returns a stored request without its justification, or undefined if today's schema refuses it. */

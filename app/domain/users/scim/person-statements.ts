@@ -19,6 +19,7 @@ import { scimEntry } from "./client.ts";
 import { personOf } from "./people.ts";
 import { regroupStatements } from "./rights.ts";
 
+/** Returns what is stored about a person besides the columns of the user. */
 export const storedFieldsOf = ({ userName, externalId, profile }: ScimPerson) => ({
   userName,
   externalId,

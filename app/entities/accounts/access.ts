@@ -39,6 +39,7 @@ export type SessionAccess = Exclude<Access, "scim">;
 /** Levels of calls that only users make. */
 export type UserAccess = Exclude<SessionAccess, OpenAccess>;
 
+/** Returns whether calls of this level reach their handler without credentials. */
 export function isOpen(access: Access): access is OpenAccess {
   return access === "public" || access === "local" || access === "webhook";
 }
@@ -48,6 +49,7 @@ export function isForPrograms(access: Access): boolean {
   return access === "webhook" || access === "scim";
 }
 
+/** Returns whether only signed-in users, and service accounts in their place, make calls of this level. */
 export function needsUser(access: Access): access is UserAccess {
   return !isOpen(access) && access !== "scim";
 }

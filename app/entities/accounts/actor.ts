@@ -95,6 +95,7 @@ export const FAILED_SIGN_INS_MS = 15 * 60 * 1000;
  * address can sign in.
  */
 export const ADDRESS_LIMITS = { attempts: 60, repeats: 7, repeatsADay: 20 };
+/** The time, in milliseconds, in which `repeatsADay` counts. */
 export const ADDRESS_REPEATS_MS = 24 * 60 * 60 * 1000;
 
 /** How long an unused device stays known, and how many devices of one user do. */

@@ -1,3 +1,4 @@
+/** How many recovery codes a user gets at once. */
 export const RECOVERY_CODES = 10;
 
 /** The most passkeys of a user. */
@@ -12,6 +13,7 @@ export type SecondFactorStatus = {
   recovery_codes_left: number;
 };
 
+/** Returns whether a user has an authenticator app or a passkey. Recovery codes alone do not count. */
 export function hasSecondFactor(status: SecondFactorStatus): boolean {
   return status.totp || status.passkeys.length > 0;
 }

@@ -121,6 +121,7 @@ export const SERVICE_SCOPES = [
 }[];
 
 export type ServiceScope = (typeof SERVICE_SCOPES)[number]["value"];
+/** The permissions that a service account can have. */
 export const SERVICE_SCOPE_NAMES = SERVICE_SCOPES.map(({ value }) => value);
 
 type ServiceCall = { needs: Access; forPerson: boolean };

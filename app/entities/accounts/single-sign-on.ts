@@ -207,4 +207,5 @@ export function emailRefusal(
     : "no address";
 }
 
+/** An email domain in lower case, with at least one dot; international ones in their ASCII form. */
 export const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;

@@ -11,6 +11,7 @@ import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.
 import { DAY, SECOND } from "#app/lib/time/dates.ts";
 import { type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 
+/** Hits on a page of a group's history, unless a client asks for another number. */
 export const ALERT_PAGE_SIZE = 50;
 /** Hits in the list of the bell. */
 export const LIVE_LIST_SIZE = 20;
@@ -18,11 +19,13 @@ export const LIVE_LIST_SIZE = 20;
 export const LIVE_KEPT_MS = 7 * DAY;
 /** Counts above this are shown as "99+". */
 export const MAX_LIVE_COUNT = 99;
+/** Most characters of a disposition's note. */
 export const DISPOSITION_NOTE_MAX = 500;
 
 /** The warning at the top of every hit. */
 export const VERIFY_FIRST = "Verify plate and state before action";
 
+/** What a hit turned out to be, with the labels of the screens. */
 export const DISPOSITIONS = [
   { value: "correct", label: "Correct" },
   { value: "wrong-state", label: "Wrong state" },
@@ -36,6 +39,7 @@ export type MatchKind = "exact" | "lookalike" | "wildcard";
 /** The value that a form sends to remove a disposition. */
 export const NO_DISPOSITION = "none";
 
+/** Returns the label of a disposition. */
 export function dispositionLabel(disposition: Disposition): string {
   return DISPOSITIONS.find(({ value }) => value === disposition)?.label ?? disposition;
 }
@@ -159,6 +163,7 @@ export type HitQuality = {
   counts: Record<Disposition, number>;
 };
 
+/** The days over which hit quality is computed. */
 export const QUALITY_DAYS = 90;
 
 /**
@@ -253,10 +258,12 @@ function instant(text: string, input: { zone: string; edge: RangeEdge }): number
 /** A position in a history: the time of a read, and the alert's id to order reads of the same time. */
 export type AlertKey = { capturedAt: number; id: string };
 
+/** Returns the place of a hit in the history as text, for the address of a page. */
 export function writeAlertKey({ capturedAt, id }: AlertKey): string {
   return `${capturedAt}.${id}`;
 }
 
+/** Returns the place that `writeAlertKey` wrote; undefined for any other text. */
 export function readAlertKey(text: string | null): AlertKey | undefined {
   const [, time, id] = /^(-?\d{1,16})\.([\w-]{1,80})$/.exec(text ?? "") ?? [];
   return id === undefined ? undefined : { capturedAt: Number(time), id };

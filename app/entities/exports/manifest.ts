@@ -63,6 +63,7 @@ export function archivedRecord(input: {
 }
 export type ArchivedRecord = ReturnType<typeof archivedRecord>;
 
+/** The columns of the CSV file of an archive, in their order. */
 export const ARCHIVE_COLUMNS = [
   "number",
   "id",

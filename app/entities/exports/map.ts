@@ -51,6 +51,7 @@ const LABEL_AREA = 1500;
 /** Maximum width of a letter of a label, in the drawing's units. */
 const LETTER = 3.6;
 
+/** Returns the lines of a basemap with their bounding boxes; neighboring countries count as land. */
 export function mapSource(basemap: EmbeddedBasemap): MapSource {
   const boxed = (lines: Line[]) => lines.map(boxOf);
   return {

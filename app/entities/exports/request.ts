@@ -26,6 +26,7 @@ export const MAX_OPEN_EXPORTS = 5;
 /** How long the exporter can download the file. */
 export const EXPORT_LIFETIME_MS = 7 * DAY;
 
+/** The message for a request with more records than an export may have. */
 export const TOO_MANY_RECORDS = "An export has at most 5,000 records.";
 
 /**
@@ -136,6 +137,7 @@ export type Export = {
 /** An export as its exporter sees it. */
 export type ExportSummary = Omit<Export, "userId" | "agencyId" | "timeZone">;
 
+/** Returns an export as its user sees it, without the ids of user and agency and the time zone. */
 export function summaryOf(one: Export): ExportSummary {
   const { userId: _, agencyId: __, timeZone: ___, ...summary } = one;
   return summary;

@@ -16,12 +16,14 @@ import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts"
 import { DAY } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 
+/** How exactly a read must match the plate of an entry. */
 export const MATCH_POLICIES = [
   { value: "exact", label: "Exact plate" },
   { value: "lookalike", label: "Look-alike characters too" },
 ] as const;
 export type MatchPolicy = (typeof MATCH_POLICIES)[number]["value"];
 
+/** Priorities of an entry, highest first. */
 export const PRIORITIES = [
   { value: "high", label: "High" },
   { value: "normal", label: "Normal" },
@@ -42,12 +44,15 @@ const EXPIRY_MAX_DAYS = 366;
 /** Fewest characters of a wildcard plate that are not wildcards. */
 const WILDCARD_MIN_FIXED = 3;
 
+/** Most characters of an entry's reason. */
 export const REASON_MAX = 300;
 /** Clients and vendor files may send a longer reason, of which the rest moves to the notes. */
 export const SENT_REASON_MAX = 1000;
 /** Every watched plate needs a documented reason. */
 export const REASON_NEEDED = "Every plate needs a reason.";
+/** Most characters of an entry's notes. */
 export const NOTES_MAX = 2000;
+/** Most characters of an entry's case number. */
 export const CASE_NUMBER_MAX = 64;
 
 /** The content of an entry, in canonical form. */
@@ -119,6 +124,7 @@ export function parseEntryPlate(
   return { plate: canonical };
 }
 
+/** Returns whether a plate has `*` or `?`. */
 export function isWildcardPlate(plate: string): boolean {
   return /[*?]/.test(plate);
 }
@@ -176,6 +182,7 @@ export const RENEW_AT_ONCE = 1000;
 
 export type ExpiryState = "none" | "later" | "near" | "expired";
 
+/** Returns how soon an entry expires, from times in epoch milliseconds; "near" within EXPIRY_NEAR_MS. */
 export function expiryState(expiresAt: number | null, now: number): ExpiryState {
   if (expiresAt === null) return "none";
   if (expiresAt <= now) return "expired";

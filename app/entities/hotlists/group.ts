@@ -2,7 +2,9 @@
 
 import type { HotlistPlate, ListPart } from "./entry.ts";
 
+/** Most characters of a group's name. */
 export const GROUP_NAME_MAX = 120;
+/** Most characters of a group's description. */
 export const GROUP_DESCRIPTION_MAX = 2000;
 /** The most invitations of one agency to another that may await an answer. */
 export const MAX_WAITING_INVITATIONS = 20;
@@ -100,6 +102,7 @@ export type AgencyUser = {
   is_self: boolean;
 };
 
+/** Plates on a page of a group's list, unless a client asks for another number. */
 export const PLATE_PAGE_SIZE = 100;
 
 /** Shown for groups without an image. */

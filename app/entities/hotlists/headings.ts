@@ -161,10 +161,15 @@ const NAMED = {
 >;
 export type NamedPreset = keyof typeof NAMED;
 
+/** Returns whether a preset's files have a heading line that names their columns. */
 export function isNamedPreset(preset: string): preset is NamedPreset {
   return Object.hasOwn(NAMED, preset);
 }
 
+/**
+ * Returns the delimiters that files of a preset may have, in the order in which they are tried; of equally good ones
+ * the first is taken.
+ */
 export function delimitersOf(preset: NamedPreset): Delimiter[] {
   return NAMED[preset].delimiters;
 }

@@ -71,6 +71,7 @@ export function presetLabel(preset: string): string {
 /** A choice of layout is a preset, or this prefix and the id of the agency's saved mapping. */
 export const SAVED_PREFIX = "mapping:";
 
+/** What a file does to the list: adds to it, or becomes the whole list (specification section 9). */
 export const IMPORT_MODES = [
   { value: "add", label: "Add Plates" },
   { value: "replace", label: "Replace All Plates" },

@@ -53,6 +53,7 @@ export type LayoutPart = Place & {
   label?: string | undefined;
 };
 
+/** The characters that may separate the columns of a line. */
 export const DELIMITERS = [
   { value: ",", label: "Comma" },
   { value: ";", label: "Semicolon" },
@@ -63,6 +64,7 @@ export const DELIMITERS = [
 ] as const;
 export type Delimiter = (typeof DELIMITERS)[number]["value"];
 
+/** The order of month and day in dates with slashes or dashes that begin with one of them. */
 export const DATE_ORDERS = [
   { value: "mdy", label: "Month/day/year" },
   { value: "dmy", label: "Day/month/year" },

@@ -2,6 +2,7 @@
 
 import type { VehicleBodyType, VehicleColor, VehicleMake } from "#app/entities/search/vehicle.ts";
 
+/** The tables of codes that a layout can refer to. */
 export const CODE_TABLE_NAMES = ["ncic", "ohio", "texas", "newYork", "newJersey", "iowa"] as const;
 export type CodeTable = (typeof CODE_TABLE_NAMES)[number];
 
@@ -181,6 +182,7 @@ function ncicLetters(text: string): string {
   return text.trim().toUpperCase().replaceAll("0", "O");
 }
 
+/** Returns Odin's name for a make; empty for a code that is not known. */
 export function ncicMake(code: string): VehicleMake | "" {
   return MAKES[ncicLetters(code)] ?? "";
 }
@@ -190,6 +192,7 @@ export function ncicColor(code: string): VehicleColor | "" {
   return COLORS[ncicLetters(code)] ?? "";
 }
 
+/** Returns Odin's name for a body style; a plate of type MC is a motorcycle's. Empty for a code that is not known. */
 export function ncicStyle(style: string, plateType: string): VehicleBodyType | "" {
   return plateType.trim().toUpperCase() === "MC" ? "Motorcycle" : (STYLES[style.trim().toUpperCase()] ?? "");
 }

@@ -23,12 +23,18 @@ export type Preset = {
   checks: Check[];
 };
 
+/** Returns a part that is a column of a delimited line, counted from 0. */
 export const at = (field: LayoutPart["field"], column: number): LayoutPart => ({ field, column });
+/**
+ * Returns a part that is a range of characters, counted from 0, up to `to` (exclusive) or the end of the line. Negative
+ * numbers count from the end.
+ */
 export const span = (field: LayoutPart["field"], from: number, to?: number): LayoutPart => ({
   field,
   from,
   to,
 });
+/** Returns a part that is added to the notes under a label. */
 export const info = (label: string, place: Place): LayoutPart => ({ field: "info", label, ...place });
 
 /** Consecutive columns from `first` on. An array is the label of an `info` part. */
@@ -40,6 +46,10 @@ export const columnsFrom = (
     typeof field === "string" ? at(field, first + n) : info(field[0], { column: first + n }),
   );
 
+/**
+ * Returns a layout of lines with fixed positions; unless `more` says otherwise, without a heading line, and every row
+ * needs a reason.
+ */
 export const fixed = (parts: LayoutPart[], more: Partial<HotlistLayout> = {}): HotlistLayout => ({
   kind: "fixed",
   delimiter: null,
@@ -48,6 +58,10 @@ export const fixed = (parts: LayoutPart[], more: Partial<HotlistLayout> = {}): H
   reasonNeeded: true,
   ...more,
 });
+/**
+ * Returns a layout of lines with commas; unless `more` says otherwise, without a heading line, and every row needs a
+ * reason.
+ */
 export const csv = (parts: LayoutPart[], more: Partial<HotlistLayout> = {}): HotlistLayout => ({
   kind: "delimited",
   delimiter: ",",

@@ -28,6 +28,7 @@ const florida = (color: number, columns: [number, number], reason: string[]): Pr
   checks: [{ column: 2, is: reason }],
 });
 
+/** The layouts of files with delimiters, by preset. */
 export const DELIMITED_PRESETS = {
   genetec: {
     layout: {

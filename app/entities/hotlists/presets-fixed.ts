@@ -28,6 +28,7 @@ const NCIC_CHECKS: Check[] = [
 const STOLEN = { from: 12, to: 19, is: ["STOLEN"] };
 const PERSON = { from: 12, to: 19, is: ["MISSING", "WANTED"] };
 
+/** The layouts of files with fixed positions, by preset. */
 export const FIXED_PRESETS = {
   ncic: {
     layout: fixed(

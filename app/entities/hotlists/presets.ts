@@ -7,9 +7,11 @@ import type { Preset } from "./preset-parts.ts";
 import { DELIMITED_PRESETS } from "./presets-delimited.ts";
 import { FIXED_PRESETS } from "./presets-fixed.ts";
 
+/** All layouts of files without a heading line, by preset. */
 export const PRESETS = { ...DELIMITED_PRESETS, ...FIXED_PRESETS } satisfies Record<string, Preset>;
 export type PositionalPreset = keyof typeof PRESETS;
 
+/** Returns whether a preset's files have no heading line, so that only positions identify their columns. */
 export function isPositionalPreset(preset: string): preset is PositionalPreset {
   return Object.hasOwn(PRESETS, preset);
 }

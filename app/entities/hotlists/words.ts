@@ -13,6 +13,7 @@ export type RowRead =
   | { row: FileRow; problem?: undefined }
   | { row?: undefined; problem: string; plate: string };
 
+/** Odin's names of vehicle colors. */
 export const COLOR_NAMES = VEHICLE_COLORS.map(({ name }) => name);
 
 /** Returns Odin's spelling of a word, or an empty text if it is not in the list. */
@@ -129,6 +130,7 @@ function findInstant(clock: number, zone: string): DateSpan {
   return { from: clock, until: clock };
 }
 
+/** Returns the result of a row that cannot be read, with at most 40 characters of its plate. */
 export function refused(problem: string, plate: string): RowRead {
   return { problem, plate: visibleText(plate).slice(0, 40) };
 }

@@ -51,6 +51,7 @@ export type RekorCamera = {
 export const REKOR_CAMERA_CHOICES = ["all", "manual", "unplaced", "silent"] as const;
 export type RekorCameraChoice = (typeof REKOR_CAMERA_CHOICES)[number];
 
+/** Returns whether a camera belongs to a choice of the owner's screen. */
 export function isChosen({ is_manual, corrected_latitude, silent }: RekorCamera, choice: RekorCameraChoice) {
   return (
     choice === "all" ||

@@ -6,6 +6,7 @@
 import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 
+/** The kinds of events that a camera reports of a pass. */
 export const CAR_STATES = ["new", "update", "lost"] as const;
 export type CarState = (typeof CAR_STATES)[number];
 

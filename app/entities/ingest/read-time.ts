@@ -2,6 +2,7 @@ import { DAY } from "#app/lib/time/dates.ts";
 
 /** Cameras did not read plates before 1980; times outside this range come from a clock that was never set. */
 const EARLIEST_READ = Date.UTC(1980, 0, 1);
+/** The end of the times that a read can have, exclusive, in epoch milliseconds. */
 export const LATEST_READ = Date.UTC(2200, 0, 1);
 
 /** Returns whether a time is plausible for a read; false for NaN. */

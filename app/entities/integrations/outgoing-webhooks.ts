@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 
+/** The events that a webhook can get, with the texts of its form. */
 export const OUTGOING_EVENTS = [
   { value: "hit", label: "Hit", hint: "A camera read a plate of a hotlist." },
   {

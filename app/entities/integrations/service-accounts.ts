@@ -19,17 +19,21 @@ export const MAX_SERVICE_ACCOUNTS = 50;
 const MAX_VALID_DAYS = 365;
 const MAX_OVERLAP_HOURS = 7 * 24;
 const MAX_PER_MINUTE = 3000;
+/** Requests a minute that a new account may make, unless the form says otherwise. */
 export const DEFAULT_PER_MINUTE = 300;
 const MAX_ADDRESSES = 50;
 
+/** How long a token may work, in days. */
 export const VALID_DAYS = [
   { value: "30", label: "30 days" },
   { value: "90", label: "90 days" },
   { value: "180", label: "180 days" },
   { value: "365", label: "One year" },
 ] as const;
+/** How long a token works unless the administrator says otherwise, in days. */
 export const DEFAULT_VALID_DAYS = 90;
 
+/** How long a replaced token still works, in hours. */
 export const OVERLAPS = [
   { value: "0", label: "Stops at once" },
   { value: "1", label: "Works for another hour" },
@@ -37,6 +41,7 @@ export const OVERLAPS = [
   { value: "72", label: "Works for another 3 days" },
   { value: "168", label: "Works for another 7 days" },
 ] as const;
+/** How long a replaced token still works unless the administrator says otherwise, in hours. */
 export const DEFAULT_OVERLAP_HOURS = 24;
 
 const wholeNumber = (least: number, most: number, initial: number, error: string) =>

@@ -38,6 +38,7 @@ export type NewApiKey = z.infer<typeof NewApiKey>;
 
 /** The columns of the file of POST /bulk-upload-api-keys. */
 export const API_KEY_COLUMNS = ["agency", "api_key"] as const;
+/** The columns that the file may lack. */
 export const API_KEY_OPTIONAL = ["source_program", "base_url"] as const;
 type KeyColumn = (typeof API_KEY_COLUMNS | typeof API_KEY_OPTIONAL)[number];
 /** The headings of the table of keys (specification section 2), and short forms. */
@@ -47,7 +48,9 @@ export const API_KEY_ALIASES: ReadonlyMap<string, KeyColumn> = new Map<string, K
 ]);
 /** Columns of files from other systems. */
 export const API_KEY_IGNORED = ["id"] as const;
+/** Most keys in one file. */
 export const MAX_UPLOADED_KEYS = 1000;
+/** The largest file of keys. */
 export const MAX_KEY_FILE_BYTES = 1024 * 1024;
 
 const AXON_REQUIRED = "Client ID, client secret, partner ID and base URL are required.";

@@ -108,6 +108,7 @@ export const WATCHED_JOBS = {
 
 export type WatchedJob = keyof typeof WATCHED_JOBS;
 
+/** The names of all watched jobs. */
 export const WATCHED_JOB_NAMES = Object.keys(WATCHED_JOBS) as WatchedJob[];
 
 /** Returns when one of the cron expressions of this installation runs next, after an instant. Cron runs in UTC. */

@@ -81,6 +81,7 @@ export const AuditFilter = z.object({
 });
 export type AuditFilter = z.infer<typeof AuditFilter>;
 
+/** The filter of the audit log when its screen opens: all searches. */
 export const NO_AUDIT_FILTER: AuditFilter = {
   acts: "searches",
   start: "",

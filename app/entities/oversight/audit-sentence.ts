@@ -40,6 +40,7 @@ export function auditSentence(row: AuditRow, zone?: string): string {
 
 const SERVICE_USER = serviceUsername("");
 
+/** Returns whether an action is one of this build, which all have a sentence. */
 export function isAuditAction(action: string): action is AuditAction {
   return Object.hasOwn(AUDIT_SENTENCES, action);
 }

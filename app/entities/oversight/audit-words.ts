@@ -29,6 +29,7 @@ export function text(value: unknown): string {
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 
+/** Returns the fields of an object; none for anything else. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
 }
@@ -38,6 +39,7 @@ export function serviceAccountIn(detail: Fields): string {
   return text(fieldsOf(detail.service_account).name);
 }
 
+/** Returns the parts that are not empty, separated by commas. */
 export function list(parts: readonly string[]): string {
   return parts.filter(Boolean).join(", ");
 }
@@ -53,6 +55,7 @@ export function follows(words: string, value: string): string {
   return value && ` ${words} ${value}`;
 }
 
+/** Returns a colon and the reason, problem or answer in a row's details, the first that is there; "" without any. */
 export function reasonOf({ detail }: AuditFacts): string {
   const reason = text(detail.reason) || text(detail.problem) || text(detail.answer);
   return reason && `: ${reason}`;

@@ -9,6 +9,7 @@ import { hasNoZone, timeOf } from "#app/lib/time/wall-clock.ts";
 const HOLD_MOST_PLATES = 100;
 const LONGEST_MS = 366 * DAY;
 
+/** The states of a hold, with their labels. */
 export const HOLD_STATES = {
   requested: "Waiting for approval",
   active: "Active",

@@ -25,6 +25,7 @@ export const ReviewFilter = z.object({
   user: z._default(z.string().check(z.trim(), z.maxLength(200)), ""),
 });
 export type ReviewFilter = z.infer<typeof ReviewFilter>;
+/** The filter of the review when its screen opens: all open findings. */
 export const NO_REVIEW_FILTER: ReviewFilter = { state: "open", kind: "", user: "" };
 
 /** Returns the filter of the form without scripts: a button holds a state and, optionally, a kind. */
@@ -86,6 +87,7 @@ export type ReviewPage = { rows: ReviewRow[]; next: ReviewCursor | null };
 
 /** Open findings. COUNTED_TO means that many or more. */
 export type ReviewCounts = { kinds: Record<ReviewKind, number>; overdue: number };
+/** Findings of a kind are counted up to this number. */
 export const COUNTED_TO = 1_000;
 
 /** A search of a finding: its row in the audit log, and the reason it was found. */

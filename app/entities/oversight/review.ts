@@ -18,6 +18,7 @@ export const REVIEW_KINDS = [
 ] as const;
 export type ReviewKind = (typeof REVIEW_KINDS)[number]["value"];
 
+/** How a reviewer may judge a finding, with the texts of the form. */
 export const VERDICTS = [
   { value: "in-order", label: "Appropriate", hint: "The searches were for a lawful purpose." },
   { value: "explained", label: "Explained", hint: "The user supplied what was missing." },
@@ -25,6 +26,7 @@ export const VERDICTS = [
 ] as const;
 export type Verdict = (typeof VERDICTS)[number]["value"];
 
+/** Findings on a page. */
 export const REVIEW_PAGE_SIZE = 20;
 /** Searches shown per finding. */
 export const EVIDENCE_SHOWN = 50;
@@ -39,7 +41,9 @@ export const INVESTIGATION_ACTIONS = ["search-places", "search-convoy"] as const
  */
 export const BREADTH_PLATES = 50;
 
+/** How many searches of one plate without a case number, within REPEATED_WITHIN_MS, are a finding. */
 export const REPEATED_TIMES = 5;
+/** The time within which the searches of a finding of this kind are, in milliseconds. */
 export const REPEATED_WITHIN_MS = 14 * DAY;
 /** Shorter texts are part of very many plates. */
 const LEAST_PLATE = 3;

@@ -4,7 +4,9 @@ import * as z from "zod/mini";
 import { visibleText } from "#app/lib/text.ts";
 import type { PublishedStatistics } from "./transparency.ts";
 
+/** Most characters of a page's introduction. */
 export const INTRODUCTION_MAX = 1000;
+/** Most characters of a page's contact. */
 export const CONTACT_MAX = 200;
 const SLUG_MAX = 80;
 

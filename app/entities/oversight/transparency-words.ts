@@ -17,6 +17,7 @@ export function percentWords(share: Span | null): string {
   return share === null ? statisticWords(null) : `${statisticWords(share)}%`;
 }
 
+/** What the published numbers mean, in words for the public. */
 export const STATISTIC_WORDS = {
   searches:
     "A search asks the programs that the agency may search for reads of a plate, of part of a plate, or of a vehicle. Every search is made by a signed-in person, requires a reason, and is recorded in an audit log.",

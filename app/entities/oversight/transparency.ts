@@ -18,6 +18,7 @@ import { monthAfter, monthOf, monthStart, monthsFrom } from "#app/lib/time/month
 const STATISTICS_MONTHS = 12;
 /** Counts of acts from 1 up to this, exclusive, are hidden. */
 const FEW_BELOW = 5;
+/** What is shown instead of a count from 1 to 4, which could reveal single acts. */
 export const FEW = "<5";
 /** How long current counts are shown before they are counted again. */
 export const STATISTICS_FRESH_MS = HOUR;
@@ -103,6 +104,7 @@ export function shown(count: number): Shown {
   return count > 0 && count < FEW_BELOW ? FEW : count;
 }
 
+/** Returns the least and the most that a shown count can be. */
 export function spanOf(value: Shown): Span {
   return value === FEW ? { low: 1, high: FEW_BELOW - 1 } : { low: value, high: value };
 }
@@ -191,6 +193,7 @@ export type PublishedStatistics = {
   audit: (AuditCheck & { checked_at: number }) | null;
 };
 
+/** Returns what `of` returns for each disposition. */
 export function dispositionsOf<T>(of: (disposition: Disposition) => T): DispositionCounts<T> {
   return {
     correct: of("correct"),

@@ -21,6 +21,7 @@ export type Moment = {
   oddity?: "twice" | "never";
 };
 
+/** The ends of a range of time. */
 export const EDGES = ["start", "end"] as const;
 export type Edge = (typeof EDGES)[number];
 

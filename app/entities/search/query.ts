@@ -5,6 +5,7 @@ import type { JurisdictionCode } from "./jurisdiction-names.ts";
 import type { PlatePattern } from "./plate.ts";
 import type { VehicleBodyType, VehicleColor, VehicleMake } from "./vehicle.ts";
 
+/** The camera programs (specification section 9). */
 export const SOURCE_PROGRAMS = ["Rekor", "Axon", "Axis"] as const;
 export type SourceProgram = (typeof SOURCE_PROGRAMS)[number];
 type Mapped<List extends readonly unknown[], T> = { readonly [Index in keyof List]: T };
@@ -29,6 +30,7 @@ export const RANGE_PRESETS = [
   { key: "90d", label: "90 Days", span: 90 * DAY },
 ] as const;
 export type RangePreset = (typeof RANGE_PRESETS)[number]["key"];
+/** The range of a new search (specification section 9). */
 export const DEFAULT_RANGE: RangePreset = "24h";
 
 /** Returns the preset that has exactly the span of a range, if any (specification section 4). */

@@ -7,6 +7,7 @@ import type { PlateMatch } from "./look-alikes.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "./query.ts";
 import type { Vocabulary } from "./result-words.ts";
 
+/** The fields that are stored as numbers of words in a dictionary. */
 export const WORDS = [
   "plate",
   "state",
@@ -22,12 +23,17 @@ export const WORDS = [
 ] as const;
 export type Word = (typeof WORDS)[number];
 
+/** A flag of a read: there is an image of the vehicle. */
 export const HAS_VEHICLE_IMAGE = 1;
+/** A flag of a read: there is an image of the plate. */
 export const HAS_PLATE_IMAGE = 2;
+/** A flag of a read: its time is that of its arrival. */
 export const TIME_IS_ARRIVAL = 4;
 /** Note on reads whose time is the time of arrival, on screen and in exports. */
 export const ARRIVAL_TIME_NOTE = "Time of arrival: the camera sent none or a wrong one.";
+/** Stored for a read without this coordinate. */
 export const NO_COORDINATE = -0x80000000;
+/** Stored for a read without a confidence. */
 export const NO_CONFIDENCE = 255;
 
 /** Coordinates have six decimals, about 11 cm, as in the specification's editor. */
@@ -59,6 +65,7 @@ export function isArrivalTime({ flags }: Pick<Columns, "flags">, row: number): b
   return ((flags[row] ?? 0) & TIME_IS_ARRIVAL) !== 0;
 }
 
+/** Returns an object with what `make` returns for each of these fields. */
 export function forWords<T>(make: (word: Word) => T): Record<Word, T> {
   return Object.fromEntries(WORDS.map((word) => [word, make(word)])) as Record<Word, T>;
 }

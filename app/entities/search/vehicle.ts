@@ -138,6 +138,7 @@ const OTHER_MAKES = [
   "Western Star",
 ] as const;
 
+/** The makes that a search accepts: those of the form, then others. */
 export const SEARCHED_MAKES = [...VEHICLE_MAKES, ...OTHER_MAKES];
 export type VehicleMake = (typeof SEARCHED_MAKES)[number];
 

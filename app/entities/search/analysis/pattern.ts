@@ -6,6 +6,7 @@ import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
  */
 export type PatternRead = { time: number | null; camera: string; agency?: string };
 
+/** The days of the week, from Sunday. */
 export const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
 const HOURS = 24;
 

@@ -44,7 +44,9 @@ export type SearchHistory = {
   kept_days: number;
 };
 
+/** Most characters of a saved search's name. */
 export const SAVED_NAME_MAX = 80;
+/** Most searches that a user saves, by a name or a pin. */
 export const SAVED_SEARCHES_MAX = 100;
 
 /**
@@ -55,6 +57,7 @@ export function searchesKeptDays(policy: { recordDays: number; auditDays: number
   return Math.min(policy.recordDays, policy.auditDays);
 }
 
+/** The ranges with which an earlier search can be run again. */
 export const AGAIN_RANGES = ["now", "original"] as const;
 /** The range of a search that is run again: its length ending now, or the dates that it had. */
 export type AgainRange = (typeof AGAIN_RANGES)[number];

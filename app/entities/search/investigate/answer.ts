@@ -11,8 +11,10 @@ export const MAX_EVIDENCE = 60;
 /** Reads of the given plate that a convoy search follows. */
 export const MAX_ANCHORS = 200;
 
+/** The warning with the answer of a convoy search. */
 export const CONVOY_WARNING =
   "Traveling together proves nothing. People share roads, jobs and schedules. Treat each plate as a lead to verify, not as a suspect.";
+/** The warning with the answer of a place search. */
 export const PLACES_WARNING =
   "Being read in several places proves nothing. Treat each plate as a lead to verify, not as a suspect.";
 

@@ -13,6 +13,7 @@ import { isoTime } from "#app/lib/time/dates.ts";
 
 export type Fields = Readonly<Record<string, readonly string[]>>;
 
+/** The kinds of places of the form. */
 export const AREA_KINDS = [
   { value: "cameras", label: "Cameras" },
   { value: "circle", label: "Circle" },
@@ -20,7 +21,9 @@ export const AREA_KINDS = [
 ] as const;
 export type AreaKind = (typeof AREA_KINDS)[number]["value"];
 
+/** The fields of a circle: its center in degrees, and its radius in miles. */
 export const CIRCLE_FIELDS = ["latitude", "longitude", "radius_miles"] as const;
+/** The fields of a box, all in degrees. */
 export const BOX_FIELDS = ["north", "south", "east", "west"] as const;
 
 /** Returns the name of a field of a place, counted from 0. */

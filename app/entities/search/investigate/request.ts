@@ -6,12 +6,16 @@ import { SearchRequest } from "#app/entities/search/request.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 
 const LEAST_PLACES = 2;
+/** Most places of one search. */
 export const MAX_PLACES = 5;
+/** The largest radius of a circle, in miles. */
 export const MAX_RADIUS_MILES = 25;
 /** Widest box, in degrees: about 50 miles from north to south. */
 const MAX_BOX_DEGREES = 0.75;
 const MAX_CAMERAS = 100;
+/** The longest time between the reads of two vehicles that a convoy search may allow, in minutes. */
 export const MAX_MINUTES = 30;
+/** The message for a search without a case number. */
 export const CASE_NUMBER_REQUIRED = "A case number is required for place and convoy searches.";
 
 const number = (least: number, most: number, error: string) =>

@@ -18,6 +18,7 @@ export function tileZoom(
   return whole < minZoom - 1 ? undefined : Math.max(minZoom, Math.min(maxZoom, whole));
 }
 
+/** The basemap that ships with Odin, for installations without tiles of their own. */
 export const EMBEDDED_BASEMAP: BasemapInfo = {
   kind: "embedded",
   attribution: "US Census Bureau, Natural Earth, GeoNames (CC BY 4.0)",
@@ -87,6 +88,10 @@ export type PackedBasemap = {
 const PACKED_SCALE = 1e4;
 const LINES = ["land", "neighbours", "states", "counties"] as const;
 
+/**
+ * Returns the basemap with coordinates in degrees. Packed lines have ten-thousandths, each the difference to the point
+ * before.
+ */
 export function unpackBasemap(packed: PackedBasemap): EmbeddedBasemap {
   // One buffer for all lines: there are hundreds, with a few points each.
   const count = LINES.reduce((sum, kind) => packed[kind].reduce((size, { length }) => size + length, sum), 0);

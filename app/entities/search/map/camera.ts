@@ -13,6 +13,7 @@ export type Insets = { top: number; right: number; bottom: number; left: number 
 
 /** Specification section 9. */
 export const DEFAULT_CAMERA: Camera = { longitude: -72.7, latitude: 41.5, zoom: 9 };
+/** The padding of a fitted view in pixels (specification section 9). */
 export const FIT_PADDING = 50;
 /** Padding of the result map: on the right there are zoom buttons of 44 px. */
 const FIT_INSETS: Insets = {
@@ -21,9 +22,11 @@ const FIT_INSETS: Insets = {
   bottom: FIT_PADDING,
   left: FIT_PADDING,
 };
+/** The zoom of the maps of a single read or alert (specification section 9). */
 export const DETAIL_ZOOM = 16;
 /** Zoom for a single spot, which has no extent: shows the towns around it. */
 export const LONE_SPOT_ZOOM = 12;
+/** The largest zoom, that of the most detailed tiles (specification section 9). */
 export const MAX_ZOOM = 19;
 /** Shows Hawaii and Maine on a phone. The world is then 724 px high, more than the map. */
 export const MIN_ZOOM = 1.5;
@@ -32,20 +35,24 @@ const TILE = 256;
 /** Latitude at which the square world ends. */
 const MERCATOR_END = 85.0511287798066;
 
+/** Returns x of a longitude: 0 at -180 degrees, 1 at 180. */
 export function mercatorX(longitude: number): number {
   return (longitude + 180) / 360;
 }
 
+/** Returns y of a latitude: 0 in the north, 1 in the south. Latitudes beyond the square world are moved to its edge. */
 export function mercatorY(latitude: number): number {
   const held = Math.max(-MERCATOR_END, Math.min(MERCATOR_END, latitude));
   const sine = Math.sin((held * Math.PI) / 180);
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 }
 
+/** Returns the longitude of an x, in degrees. */
 export function longitudeAt(x: number): number {
   return x * 360 - 180;
 }
 
+/** Returns the latitude of a y, in degrees. */
 export function latitudeAt(y: number): number {
   return (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
 }
@@ -58,6 +65,7 @@ function worldSize(zoom: number): number {
 /** Converts Mercator units to pixels of the view: `x * scale + left`, `y * scale + top`. */
 export type Frame = { scale: number; left: number; top: number };
 
+/** Returns the conversion to pixels for a view of this size in pixels. */
 export function frameOf(camera: Camera, size: Size): Frame {
   const scale = worldSize(camera.zoom);
   return {
@@ -67,11 +75,13 @@ export function frameOf(camera: Camera, size: Size): Frame {
   };
 }
 
+/** Returns the pixel of a place, from the upper left corner of the view; it may be outside. */
 export function project(place: { longitude: number; latitude: number }, camera: Camera, size: Size): Pixel {
   const { scale, left, top } = frameOf(camera, size);
   return { x: mercatorX(place.longitude) * scale + left, y: mercatorY(place.latitude) * scale + top };
 }
 
+/** Returns the place under a pixel; its longitude may be beyond 180 degrees. */
 export function unproject(pixel: Pixel, camera: Camera, size: Size): { longitude: number; latitude: number } {
   const { scale, left, top } = frameOf(camera, size);
   return { longitude: longitudeAt((pixel.x - left) / scale), latitude: latitudeAt((pixel.y - top) / scale) };

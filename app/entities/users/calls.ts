@@ -10,12 +10,16 @@ export const UploadedUser = z.object({
   role: RoleName,
 });
 export type UploadedUser = z.infer<typeof UploadedUser>;
+/** The columns of the file of POST /bulk-upload-users. */
 export const UPLOAD_COLUMNS = ["username", "name", "email", "role"] as const;
 type UploadColumn = (typeof UPLOAD_COLUMNS)[number];
+/** Other headings of these columns. */
 export const UPLOAD_ALIASES: ReadonlyMap<string, UploadColumn> = new Map([["full name", "name"]]);
 /** Columns of files from other systems. Users are of the uploader's agency, and get a password from Odin. */
 export const UPLOAD_IGNORED = ["id", "agency", "agency_id", "department", "password"] as const;
+/** Most users in one file. */
 export const MAX_UPLOADED_USERS = 10_000;
+/** The largest file of users. */
 export const MAX_UPLOADED_BYTES = 10 * 1024 * 1024;
 
 export const RoleChange = z.object({ new_role: RoleName });

@@ -4,6 +4,7 @@ import type { LockScope } from "#app/entities/accounts/actor.ts";
 import { loggedUsername, SCIM_USERNAME } from "#app/entities/oversight/audit.ts";
 import { idText } from "#app/lib/json/values.ts";
 
+/** Most characters of the id of a user or an agency in a request. */
 export const ID_MAX = 100;
 
 const ROLES = ["admin", "user"] as const satisfies Role[];
@@ -21,6 +22,7 @@ export const Username = z.string(required("Username")).check(
   ),
   z.refine((value) => loggedUsername(value) !== SCIM_USERNAME, "This username is reserved."),
 );
+/** A user's full name: 1 to 120 visible characters. */
 export const FullName = z
   .string(required("Full name"))
   .check(

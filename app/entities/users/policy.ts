@@ -174,6 +174,7 @@ export const TIME_ZONES = [
  */
 export const FIRST_RETENTION_DAYS = 21;
 
+/** The defaults of the columns of `agencies`, which also apply to audit rows of no agency. */
 export const DEFAULT_POLICY: AgencyPolicy = {
   second_factor_required: false,
   idle_minutes: 30,

@@ -55,6 +55,7 @@ const text = (name: string, description: string, more: Partial<ScimAttribute> = 
 
 const READ_ONLY = ["id", "meta", "schemas"];
 
+/** The attributes of a user (RFC 7643 section 4.1) that Odin knows. */
 export const USER_TYPE: ScimType = {
   name: "User",
   urn: "urn:ietf:params:scim:schemas:core:2.0:User",
@@ -127,6 +128,7 @@ export const USER_TYPE: ScimType = {
   ],
 };
 
+/** The attributes of a group (RFC 7643 section 4.2) that Odin knows. */
 export const GROUP_TYPE: ScimType = {
   name: "Group",
   urn: "urn:ietf:params:scim:schemas:core:2.0:Group",

@@ -5,6 +5,7 @@ import { SCIM_PAGE } from "./resources.ts";
 
 const TYPES = [USER_TYPE, GROUP_TYPE];
 
+/** Returns what the service can do (RFC 7643 section 5). `base` is the address of the SCIM service. */
 export function serviceProviderConfig(base: string) {
   return {
     schemas: ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
@@ -27,6 +28,7 @@ export function serviceProviderConfig(base: string) {
   };
 }
 
+/** Returns the types of resources (RFC 7643 section 6). `base` is the address of the SCIM service. */
 export function resourceTypes(base: string) {
   return TYPES.map((type) => ({
     schemas: ["urn:ietf:params:scim:schemas:core:2.0:ResourceType"],
@@ -40,6 +42,7 @@ export function resourceTypes(base: string) {
   }));
 }
 
+/** Returns the schemas of users and groups (RFC 7643 section 7). `base` is the address of the SCIM service. */
 export function scimSchemas(base: string) {
   return TYPES.map((type: ScimType) => ({
     schemas: ["urn:ietf:params:scim:schemas:core:2.0:Schema"],

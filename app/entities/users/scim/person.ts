@@ -116,6 +116,7 @@ export function scimGroupOf(document: ScimDocument): ScimGroup {
   };
 }
 
+/** Returns the attributes of a group that the provider sets, for a PATCH to change; empty ones are left out. */
 export function groupDocument({ displayName, externalId, members }: ScimGroup): ScimDocument {
   return {
     ...(externalId !== null && { externalId }),

@@ -332,7 +332,7 @@ export function insertIssues(db: ControlDb, importId: string, issues: ImportIssu
   `);
 }
 
-/** Returns the rows of an import to review: repeated, then rejected, then conflicting ones, each by line. */
+/** Returns the rows of an import to review: rejected, then conflicting, then repeated ones, each by line. */
 export async function listIssues(db: ControlDb, importId: string, limit: number): Promise<ImportIssue[]> {
   return db
     .select({
@@ -343,7 +343,10 @@ export async function listIssues(db: ControlDb, importId: string, limit: number)
     })
     .from(hotlistImportIssues)
     .where(eq(hotlistImportIssues.importId, importId))
-    .orderBy(desc(hotlistImportIssues.kind), hotlistImportIssues.line)
+    .orderBy(
+      sql`CASE ${hotlistImportIssues.kind} WHEN 'rejected' THEN 0 WHEN 'conflicting' THEN 1 ELSE 2 END`,
+      hotlistImportIssues.line,
+    )
     .limit(limit);
 }
 

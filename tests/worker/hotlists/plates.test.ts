@@ -512,11 +512,14 @@ describe("imports", () => {
       rejected: 3,
       repeated: 1,
     });
-    expect(
-      (await latestImport(app, people.hotadmin, id))?.issues
-        .filter(({ kind }) => kind === "rejected")
-        .map(({ line }) => line),
-    ).toEqual([6, 7, 8]);
+    const issues = (await latestImport(app, people.hotadmin, id))?.issues;
+    expect(issues?.map(({ kind, line }) => `${kind} ${line}`)).toEqual([
+      "rejected 6",
+      "rejected 7",
+      "rejected 8",
+      "conflicting 2",
+      "repeated 5",
+    ]);
     expect(await platesOf(id)).toEqual(["AA1|CT|Old", "BB2|CT|Same", "CC3|NY|Gone"]);
     await expect(runImport(id, bytes)).rejects.toMatchObject({ code: "conflict" });
     await apply(id, importId);
@@ -528,6 +531,15 @@ describe("imports", () => {
     await expect(cancelImport(app, people.hotadmin, { groupId: id, id: importId })).rejects.toMatchObject({
       code: "conflict",
     });
+  });
+
+  it("of a client name the first rejected row, not a repeated one before it", async () => {
+    const groupId = await newGroup();
+    const bytes = csv(["AA1,CT,Stolen", "AA1,CT,Stolen", "BB2,Narnia,Stolen"]);
+    const upload = (mode: "add" | "replace") =>
+      bulkUpload(app, people.hotadmin, { groupId, mode, file: { name: "a.csv", bytes } });
+    expect(await upload("add")).toMatch(/ 1 row rejected\. The first is line 4: .*state/);
+    await expect(upload("replace")).rejects.toThrow(/ 1 row cannot be read\. The first is line 4: .*state/);
   });
 
   it("read the plate from its own column, also after a column of numbers", async () => {

@@ -23,17 +23,23 @@ async function expectNarrow(page: Page, path: string): Promise<void> {
 
 test("no screen is wider than a phone, however long the names on it are", async ({ page, request }) => {
   await logIn({ request }, "hotadmin");
-  const form = { group_name: longest(120), group_description: longest(2000), group_members: "" };
-  const headers = { "sec-fetch-site": "same-origin" };
-  const created = await request.post("/groups/create-mobile", { multipart: form, headers });
-  const { group_id: group } = await created.json();
-  await callAs({ request }, "POST /hotlist/add-plate-direct", {
-    plate_number: "WWWWWWWWWWWWWWW",
-    reason: longest(300),
-    notes: longest(2000),
-    case_number: longest(40),
-    group_id: group,
-  });
+  const newGroup = async () => {
+    const form = { group_name: longest(120), group_description: longest(2000), group_members: "" };
+    const headers = { "sec-fetch-site": "same-origin" };
+    const created = await request.post("/groups/create-mobile", { multipart: form, headers });
+    const { group_id } = await created.json();
+    await callAs({ request }, "POST /hotlist/add-plate-direct", {
+      plate_number: "WWWWWWWWWWWWWWW",
+      reason: longest(300),
+      notes: longest(2000),
+      case_number: longest(40),
+      group_id,
+    });
+    return group_id;
+  };
+  const group = await newGroup();
+  // The list of the group names another group that has the plate.
+  const other = await newGroup();
   const { id: outgoing } = await callAs({ request }, "POST /outgoing-webhooks", {
     name: longest(120),
     url: `${process.env.ODIN_VENDORS_URL}/receiver/${longest(120)}`,
@@ -92,7 +98,7 @@ test("no screen is wider than a phone, however long the names on it are", async 
   await expect(known).toBeVisible();
   expect((await known.boundingBox())?.width).toBeLessThan(320);
   await callAs(page, `DELETE /outgoing-webhooks/${outgoing}`);
-  await callAs(page, "POST /archive-group", { group_id: group });
+  for (const group_id of [group, other]) await callAs(page, "POST /archive-group", { group_id });
 
   await logIn(page, "owner");
   for (const path of ["/status", "/storage", "/backups", "/dead-jobs"]) await expectNarrow(page, path);

@@ -70,7 +70,7 @@ export function GroupDetails(props: GroupDetailsProps) {
             {group.archived_at !== null ? (
               <Badge>Archived</Badge>
             ) : (
-              !group.can_edit && <Badge>{group.agency}</Badge>
+              !group.can_edit && <Badge named>{group.agency}</Badge>
             )}
           </PageTitle>
           <p className="text-sm text-muted">

@@ -2,13 +2,21 @@ import type { ReactNode } from "react";
 import { cx } from "./cx.ts";
 import { TONES, type Tone } from "./tones.ts";
 
-export type BadgeProps = { tone?: Tone; icon?: ReactNode; className?: string; children: ReactNode };
+export type BadgeProps = {
+  tone?: Tone;
+  icon?: ReactNode;
+  /** It has a name, which may be long and without spaces. */
+  named?: boolean;
+  className?: string;
+  children: ReactNode;
+};
 
-export function Badge({ tone = "neutral", icon, className, children }: BadgeProps) {
+export function Badge({ tone = "neutral", icon, named = false, className, children }: BadgeProps) {
   return (
     <span
       className={cx(
-        "inline-flex min-h-5 items-center gap-1 rounded-sm px-1.5 text-xs font-medium whitespace-nowrap [&_svg]:size-3.5",
+        "inline-flex min-h-5 items-center gap-1 rounded-sm px-1.5 text-xs font-medium [&_svg]:size-3.5",
+        named ? "wrap-anywhere" : "whitespace-nowrap",
         TONES[tone],
         className,
       )}

@@ -191,9 +191,11 @@ function Row({ plate, now, children }: { plate: HotlistPlate; now: number; child
           {/[*?]/.test(plate.plate_number) && <Badge tone="warn">Wildcard</Badge>}
           {plate.also_in.length > 0 && (
             <span title={`Also in ${plate.also_in.join(", ")}`}>
-              <Badge tone="warn">
-                Also in {plate.also_in[0]}
-                {plate.also_in.length > 1 && ` +${plate.also_in.length - 1}`}
+              <Badge tone="warn" named>
+                <span className="sm:line-clamp-2">
+                  Also in {plate.also_in[0]}
+                  {plate.also_in.length > 1 && ` +${plate.also_in.length - 1}`}
+                </span>
               </Badge>
             </span>
           )}

@@ -35,7 +35,9 @@ const provide = { fuzzSeed: fuzzSeed() };
  */
 const ALONE = [
   "tests/worker/archive/**/*.test.ts",
-  ...["backup", "drain", "storage", "upgrade"].map((name) => `tests/worker/operations/${name}.test.ts`),
+  ...["backup", "drain", "many-databases", "storage", "upgrade"].map(
+    (name) => `tests/worker/operations/${name}.test.ts`,
+  ),
 ];
 
 type WorkerTests = {

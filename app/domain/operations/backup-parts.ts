@@ -11,6 +11,12 @@ export type StepLimits = { ms: number; units: number };
 /** The limits of one step of a backup or a restore. */
 export const STEP: StepLimits = { ms: 20 * SECOND, units: 150 };
 
+/** The most queries of a unit. */
+const QUERIES_A_UNIT = 5;
+
+/** Returns the units that a number of queries costs. */
+export const unitsOf = (queries: number) => Math.ceil(queries / QUERIES_A_UNIT);
+
 /** Counts the work of a step. A unit is at most about five queries, or 500 objects. */
 export function createBudget(limits: StepLimits) {
   const until = Date.now() + limits.ms;

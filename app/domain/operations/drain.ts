@@ -49,8 +49,14 @@ import {
 type DrainContext = Pick<AppContext, "db" | "places" | "clock">;
 type DrainLimits = { ms: number; units: number };
 
-/** A step of a cron that runs every minute. A unit is up to five queries; D1 allows 1,000 per invocation. */
+/** A step of a cron that runs every minute; D1 allows 1,000 queries per invocation. */
 const STEP: DrainLimits = { ms: 30 * SECOND, units: 150 };
+/** The most queries of a unit of copying or deleting rows. */
+const QUERIES_A_UNIT = 5;
+/** Queries for a part of a day beside its rows: to lock it, to switch it over, to undo its move, and to delete it. */
+const PART_QUERIES = { lock: 15, complete: 45, undo: 20, remove: 3 };
+/** Queries of choosing a database: some for the day, and some of each database. */
+const CHOICE_QUERIES = { day: 8, database: 2 };
 /**
  * Time after which another worker takes over from one that died. Writers wait at most this long for a day that the dead
  * worker had closed.
@@ -68,7 +74,10 @@ const READ_BYTES = 700;
 
 type Work = {
   app: DrainContext;
+  /** Returns whether the step may do another unit of work, and counts it. */
   isLeft: () => boolean;
+  /** Counts other queries. A step ends after the part that uses up its units, so that every step makes progress. */
+  spend: (queries: number) => void;
   /** The lease of the database that the days are moved from. */
   lease: number;
   moved: number;
@@ -88,14 +97,20 @@ export async function drainStorage(app: DrainContext, limits = STEP): Promise<vo
   const problems: unknown[] = [];
   const until = Date.now() + limits.ms;
   let units = limits.units;
+  let others = 0;
   const isLeft = () => units-- > 0 && Date.now() < until;
+  const spend = (queries: number) => {
+    others += queries;
+  };
   for (const [name, own] of Map.groupBy(due, ({ database, leftIn }) => leftIn ?? database)) {
     const now = app.clock();
     const lease = await leaseStorage(app.db, { name, now, until: now + LEASE_MS });
     if (lease === null) continue;
-    const work: Work = { app, isLeft, lease, moved: 0, note: "" };
+    const work: Work = { app, isLeft, spend, lease, moved: 0, note: "" };
     try {
       for (const part of own) {
+        units -= Math.ceil(others / QUERIES_A_UNIT);
+        others = 0;
         if (!isLeft()) break;
         if (part.leftIn !== null) await removeFormer(work, part);
         else if (part.moveTo !== null && (part.progress === UNDOING || states.get(name) !== "draining"))
@@ -145,6 +160,7 @@ async function lockEverywhere(
 async function movePart(work: Work, known: MovingPart): Promise<void> {
   const { app } = work;
   const { day } = known;
+  work.spend(PART_QUERIES.lock);
   const from = boundNamed(app, known.database);
   const used = await listDatabasesOfDay(app.db, day);
   const target = known.moveTo ?? (await chooseTarget(work, known, used.names));
@@ -175,6 +191,7 @@ async function chooseTarget(
   used: string[],
 ): Promise<string | undefined> {
   const { app } = work;
+  work.spend(CHOICE_QUERIES.day + CHOICE_QUERIES.database * app.places.databases.length);
   const others = await app.places.rank(used);
   const isFree = await freeDays(others, [day]);
   const ranked = others.filter((one) => isFree(one, day));
@@ -225,10 +242,11 @@ type Completion = { move: DayMove; progress: CopyProgress; parts: number };
 
 /** Switches the day to its new database. */
 async function complete(
-  { app }: Work,
+  { app, spend }: Work,
   leased: LeasedPart,
   { move, progress, parts }: Completion,
 ): Promise<void> {
+  spend(PART_QUERIES.complete);
   await closeDay(move, progress, leased.part < parts - 1);
   const target = move.to.name;
   // If this fails without an answer, the next step finds out whether the day moved.
@@ -239,7 +257,8 @@ async function complete(
 }
 
 /** Abandons a copy. Stores that first: once rows are being deleted, the copy must not be continued or completed. */
-async function undoMove({ app, isLeft, lease }: Work, known: MovingPart): Promise<void> {
+async function undoMove({ app, isLeft, spend, lease }: Work, known: MovingPart): Promise<void> {
+  spend(PART_QUERIES.undo);
   const { day } = known;
   const from = boundNamed(app, known.database);
   const leased: LeasedPart = { ...known, lease };
@@ -261,7 +280,8 @@ async function undoMove({ app, isLeft, lease }: Work, known: MovingPart): Promis
 }
 
 /** Deletes the former rows of a part that has moved. */
-async function removeFormer({ app, isLeft }: Work, part: MovingPart): Promise<void> {
+async function removeFormer({ app, isLeft, spend }: Work, part: MovingPart): Promise<void> {
+  spend(PART_QUERIES.remove);
   const from = app.places.databases.find(({ name }) => name === part.leftIn);
   if (from) {
     // Marked again: the worker that moved the day may have ended before that. Refuses if the day is not closed there.

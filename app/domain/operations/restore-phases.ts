@@ -53,6 +53,7 @@ import {
   filesOf,
   ownerAgencyId,
   poolOf,
+  unitsOf,
 } from "./backup-parts.ts";
 import { piecesOf } from "./backups.ts";
 
@@ -81,11 +82,16 @@ export const RESTORE_PHASES: Record<RestorePhase, (work: RestoreWork) => Promise
   finished: finish,
 };
 
-/** Returns the number of items that a phase processes. */
-export function lengthOf(phase: RestorePhase, manifest: BackupManifest): number {
+/** Returns the number of items that a phase processes: parts, databases, or the whole phase. */
+export function lengthOf(
+  app: Pick<AppContext, "db" | "places">,
+  { phase, manifest }: { phase: RestorePhase; manifest: BackupManifest },
+): number {
   if (phase === "check") return piecesOf(manifest).length;
   if (phase === "rows") return rowParts(manifest).length;
   if (phase === "objects") return objectParts(manifest).length;
+  if (phase === "clear") return databasesOf(app).length;
+  if (phase === "count") return manifest.databases.length;
   return 1;
 }
 
@@ -132,6 +138,7 @@ async function checkParts(work: RestoreWork): Promise<void> {
   // Append-only tables have to be cleared, and change counters must not count restored rows.
   const triggers = await listTriggers(app.db.$client);
   const indexes = await listSlowIndexes(app, manifest);
+  budget.spend(unitsOf(databasesOf(app).length + triggers.length));
   await saveRestore(
     work,
     { phase: "clear", at: 0, indexes, triggers: triggers.map((trigger) => trigger.sql) },
@@ -157,22 +164,28 @@ async function listSlowIndexes(app: AppContext, manifest: BackupManifest): Promi
   return found;
 }
 
+/** Queries of clearing a database, beside two of each table and those of its indexes and the deleted rows. */
+const CLEAR_QUERIES = 6;
+
 async function clearTables(work: RestoreWork): Promise<void> {
   const { app, budget, plan } = work;
-  for (const { name, database } of databasesOf(app)) {
-    await dropIndexes(
-      database,
-      plan.indexes.filter((index) => index.database === name),
-    );
+  const databases = databasesOf(app);
+  while (work.plan.at < databases.length) {
+    if (!budget.isLeft()) return;
+    const { name, database } = at(databases, work.plan.at);
+    const indexes = plan.indexes.filter((index) => index.database === name);
+    await dropIndexes(database, indexes);
     const layout = await readLayout(database);
+    budget.spend(unitsOf(CLEAR_QUERIES + indexes.length + 2 * layout.tables.length));
     const filled = new Set(await listFilled(database, layout));
-    // Children before their parents.
+    // Children before their parents. Clears some rows at least, so that every step makes progress.
     for (const table of layout.tables.filter(({ name }) => filled.has(name)).reverse())
-      do {
-        if (!budget.isLeft()) return;
+      while (await clearSome(database, table)) {
         budget.spend();
-      } while (await clearSome(database, table));
+        if (!budget.isLeft()) return;
+      }
     await emptyIndexes(database);
+    await saveRestore(work, { at: work.plan.at + 1 });
   }
   const next = plan.undo ? "indexes" : "rows";
   await saveRestore(work, { phase: next, at: 0 }, { counts: { rows: 0, objects: 0 } });
@@ -198,6 +211,7 @@ async function putRows(work: RestoreWork): Promise<void> {
     await insertRows(database, { target: table, layout, lines });
     await saveRestore(work, { at: work.plan.at + 1 }, { counts: { rows: run.rows + lines.length } });
   }
+  budget.spend(unitsOf(2 * manifest.databases.length));
   for (const { name, sequences } of manifest.databases) {
     const database = databasesOf(app).find((one) => one.name === name)?.database;
     const beyond = Object.entries(sequences).map(([table, seq]) => [table, seq + SEQUENCE_GAP]);
@@ -236,6 +250,7 @@ async function putKeys(work: RestoreWork): Promise<void> {
       },
       { concurrency: POOL_CONCURRENCY },
     );
+  work.budget.spend(unitsOf(places.databases.length));
   if (held.length > 0) for (const { database } of places.databases) await listHeldKeys(database, held);
   await saveRestore(work, { phase: "objects", at: 0 });
 }
@@ -306,16 +321,21 @@ async function putCheckpoints({ app, budget }: RestoreWork): Promise<boolean> {
 
 /** Skipped rows are counted by table: their parents were deleted while the backup was made. Listed keys may be more. */
 async function countTables(work: RestoreWork): Promise<void> {
-  const { app, manifest } = work;
-  const skipped: Record<string, number> = {};
-  for (const { name, database } of databasesOf(app)) {
-    const tables = manifest.databases.find((one) => one.name === name)?.tables ?? [];
+  const { app, manifest, budget } = work;
+  while (work.plan.at < manifest.databases.length) {
+    if (!budget.isLeft()) return;
+    const { name, tables } = at(manifest.databases, work.plan.at);
+    const database = databasesOf(app).find((one) => one.name === name)?.database;
+    const skipped = { ...work.plan.skipped };
     for (const table of tables) {
-      const lacking = table.rows === 0 ? 0 : table.rows - (await countRows(database, table.name));
+      const lacking =
+        !database || table.rows === 0 ? 0 : table.rows - (await countRows(database, table.name));
       if (lacking > 0) skipped[`${name}.${table.name}`] = lacking;
     }
+    budget.spend(unitsOf(tables.length + 1));
+    await saveRestore(work, { at: work.plan.at + 1, skipped });
   }
-  await saveRestore(work, { phase: "finished", skipped });
+  await saveRestore(work, { phase: "finished" });
 }
 
 /** Restores the triggers, ends every session and every move of reads, and writes the audit row. After an undo, only cleans up. */

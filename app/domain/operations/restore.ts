@@ -24,7 +24,7 @@ import {
 } from "#app/store/operations/backup-runs.ts";
 import { readLayout } from "#app/store/operations/backup-tables.ts";
 import { countAgencies } from "#app/store/operations/setup.ts";
-import { createBudget, databasesOf, filesOf, STEP } from "./backup-parts.ts";
+import { type Budget, createBudget, databasesOf, filesOf, STEP, unitsOf } from "./backup-parts.ts";
 import { noteUnknownBackups } from "./backups.ts";
 import { lengthOf, RESTORE_PHASES, saveRestore } from "./restore-phases.ts";
 
@@ -66,15 +66,19 @@ export async function restoreBackup(
   await requireRestoreToken(app, token);
   const before = await latest(app);
   if (before && planOf(before).backupId === id && before.state === "finished")
-    return reportOf(before, await manifestOf(app, id));
+    return reportOf(app, before, await manifestOf(app, id));
   if (before?.state === "running" && planOf(before).backupId !== id)
     throw new AppError(
       "conflict",
       `The backup ${planOf(before).backupId} is being restored. Clear that first.`,
     );
   const manifest = await manifestOf(app, id);
-  if (before?.state !== "running") await begin(app, manifest);
-  return step(app, manifest, limits);
+  const budget = createBudget(limits);
+  if (before?.state !== "running") {
+    await begin(app, manifest);
+    budget.spend(unitsOf(LAYOUT_QUERIES * manifest.databases.length));
+  }
+  return step(app, manifest, budget);
 }
 
 /** DELETE /restore: undoes an unfinished restore. Call it until its state is `cancelled`. */
@@ -83,7 +87,7 @@ export async function clearRestore(app: AppContext, token: string, limits = STEP
   const run = await latest(app);
   if (run?.state !== "running") throw new AppError("conflict", "There is no unfinished restore to clear.");
   const manifest = await manifestOf(app, planOf(run).backupId);
-  return step(app, manifest, limits, { undo: true });
+  return step(app, manifest, createBudget(limits), { undo: true });
 }
 
 function planOf({ plan }: Pick<BackupRun, "plan">): RestorePlan {
@@ -125,6 +129,9 @@ async function begin(app: AppContext, manifest: BackupManifest): Promise<void> {
   await inOneStep(app.db, [insertRun(app.db, { ...run, startedAt: app.clock() }, { unlessRunning: false })]);
 }
 
+/** Queries that read a database's tables and columns. */
+const LAYOUT_QUERIES = 3;
+
 /** Tables of a database of reads that mean nothing without reads. */
 const WITHOUT_READS = ["day_fences", "changed_reads", "read_keys", "closed_keys"];
 
@@ -161,14 +168,14 @@ async function requireFitting(app: AppContext, manifest: BackupManifest): Promis
 async function step(
   app: AppContext,
   manifest: BackupManifest,
-  limits: typeof STEP,
+  budget: Budget,
   { undo = false } = {},
 ): Promise<RestoreReport> {
   const known = await latest(app);
   const now = app.clock();
   const run = known && (await leaseRun(app.db, { id: known.id, now, until: now + LEASE_MS }));
   if (!run) throw new AppError("unavailable", "Another restore call is running.", { retryAfter: 5 });
-  const work = { app, run, plan: planOf(run), manifest, budget: createBudget(limits) };
+  const work = { app, run, plan: planOf(run), manifest, budget };
   try {
     if (undo && !work.plan.undo) {
       const isUntouched = work.plan.phase === "check";
@@ -179,21 +186,21 @@ async function step(
     await releaseRun(app.db, run);
     if (!(error instanceof BackupFault)) throw error;
     // All earlier parts were valid. This one is not, and none of it was written.
-    return { ...reportOf(run, manifest), state: "failed", message: error.message };
+    return { ...reportOf(app, run, manifest), state: "failed", message: error.message };
   }
   await releaseRun(app.db, run);
   // The restored installation then lists its backups at once.
   if (run.state === "finished") await noteUnknownBackups(app);
-  return reportOf(run, manifest);
+  return reportOf(app, run, manifest);
 }
 
-function reportOf(run: BackupRun, manifest: BackupManifest): RestoreReport {
+function reportOf(app: AppContext, run: BackupRun, manifest: BackupManifest): RestoreReport {
   const { phase, at, missing, skipped } = planOf(run);
   return {
     state: run.state,
     phase,
     done: at,
-    total: lengthOf(phase, manifest),
+    total: lengthOf(app, { phase, manifest }),
     rows: run.rows,
     objects: run.objects,
     missing,

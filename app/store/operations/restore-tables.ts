@@ -118,12 +118,15 @@ export async function countRows(database: D1Database, table: string): Promise<nu
 export async function setSequences(database: D1Database, sequences: Record<string, number>): Promise<void> {
   const entries = Object.entries(sequences);
   if (entries.length === 0) return;
-  await database.batch(
-    entries.flatMap(([name, seq]) => [
-      database.prepare("DELETE FROM sqlite_sequence WHERE name = ?").bind(name),
-      database.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)").bind(name, seq),
-    ]),
-  );
+  const rows = JSON.stringify(entries);
+  await database.batch([
+    database
+      .prepare("DELETE FROM sqlite_sequence WHERE name IN (SELECT value ->> 0 FROM json_each(?))")
+      .bind(rows),
+    database
+      .prepare("INSERT INTO sqlite_sequence (name, seq) SELECT value ->> 0, value ->> 1 FROM json_each(?)")
+      .bind(rows),
+  ]);
 }
 
 export type HeldKey = { id: number; agencyId: string };

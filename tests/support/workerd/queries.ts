@@ -1,21 +1,30 @@
 /** Returns a database whose queries are counted as D1 counts them: each statement of a batch is one. */
 export function queriesOf(real: D1Database) {
+  const { databases, count } = queriesOfAll({ real });
+  return { database: databases.real, count };
+}
+
+/** Returns databases whose queries are counted together. */
+export function queriesOfAll<Name extends string>(real: Record<Name, D1Database>) {
   let queries = 0;
-  const database = new Proxy(real, {
-    get(target, name) {
-      // Every statement is prepared once, before it runs.
-      if (name === "prepare") queries++;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  const counted = (one: D1Database) =>
+    new Proxy(one, {
+      get(target, name) {
+        // Every statement is prepared once, before it runs.
+        if (name === "prepare") queries++;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  const named = Object.entries<D1Database>(real).map(([name, one]) => [name, counted(one)]);
+  const databases: Record<Name, D1Database> = Object.fromEntries(named);
   /** Returns how many queries the work made. */
   const count = async (work: () => Promise<unknown>): Promise<number> => {
     const before = queries;
     await work();
     return queries - before;
   };
-  return { database, count };
+  return { databases, count };
 }
 
 /**

@@ -20,6 +20,7 @@ import { at } from "#app/lib/at.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { nextInRotation } from "#app/lib/turns.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { HIT_SEGMENTS } from "#app/store/files.ts";
 import {
@@ -42,7 +43,8 @@ import {
   listStuckRuns,
   listUnknown,
   markRemoved,
-  noteRun,
+  type NotedRun,
+  noteRuns,
 } from "#app/store/operations/backup-runs.ts";
 import { countAgencies } from "#app/store/operations/setup.ts";
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
@@ -159,28 +161,52 @@ export async function sweepBackups(app: AppContext): Promise<void> {
   if ((await countAgencies(app.db)) > 0) await noteUnknownBackups(app);
   for (const { id } of await listStuckRuns(app.db, now - STUCK_MS))
     await sendJob(app.jobs, { v: 1, type: "backup", id });
-  for (const id of await listRemovable(app.db, { before: now - app.config.backupDays * DAY, now }))
-    if (await removeBackup(app.backups, id)) await markRemoved(app.db, id, now);
-  await forgetRuns(app.db, now - REMEMBERED_MS);
-}
-
-/**
- * Adds rows for backups in the bucket that this database does not know, as after a restore; without a row they would
- * never be removed. Skips a backup that these keys cannot open. An unfinished one counts as failed after the retention
- * of backups.
- */
-export async function noteUnknownBackups(app: AppContext): Promise<void> {
-  for (const id of await listUnknown(app.db, await listBackupIds(app.backups))) {
-    const manifest = await readManifest(filesOf(app, id)).catch(() => null);
-    if (manifest) {
-      const { startedAt, startedBy, finishedAt, keyVersion, rows, bytes, objects } = manifest;
-      const run = { id, kind: "backup", state: "finished", phase: "finished" } as const;
-      await noteRun(app.db, { ...run, startedAt, startedBy, finishedAt, keyVersion, rows, bytes, objects });
-    } else if (manifest === undefined && timeOf(id) < app.clock() - app.config.backupDays * DAY) {
-      const run = { id, kind: "backup", state: "failed", phase: "plan", startedAt: timeOf(id) } as const;
-      await noteRun(app.db, { ...run, message: "It was not finished when this database was restored." });
+  const problems: unknown[] = [];
+  for (const id of await listRemovable(app.db, { before: now - app.config.backupDays * DAY, now })) {
+    try {
+      if (await removeBackup(app.backups, id)) await markRemoved(app.db, id, now);
+    } catch (cause) {
+      problems.push(new Error(`the backup ${id} could not be removed`, { cause }));
     }
   }
+  await forgetRuns(app.db, now - REMEMBERED_MS);
+  if (problems.length > 0) throw new AggregateError(problems, "not every old backup could be removed");
+}
+
+/** Unknown backups that one run reads. */
+const UNKNOWN_A_RUN = 200;
+const SWEPT_EVERY = 5 * MINUTE;
+
+/**
+ * Adds rows for backups in the bucket that this database does not know, as after a restore, some per run; without a row
+ * they would never be removed. Skips a backup that these keys cannot open. An unfinished one counts as failed after the
+ * retention of backups.
+ */
+export async function noteUnknownBackups(app: AppContext): Promise<void> {
+  const unknown = await listUnknown(app.db, await listBackupIds(app.backups));
+  // In turn, because those that cannot be opened stay unknown.
+  const turn = { now: app.clock(), every: SWEPT_EVERY, count: UNKNOWN_A_RUN };
+  const runs = await pMap(nextInRotation(unknown, turn), (id) => unknownRun(app, id), {
+    concurrency: POOL_CONCURRENCY,
+  });
+  await noteRuns(
+    app.db,
+    runs.filter((run) => run !== null),
+  );
+}
+
+/** Returns the row for a backup in the bucket, or null if it cannot be opened, or may still be unfinished. */
+async function unknownRun(app: AppContext, id: string): Promise<NotedRun | null> {
+  const manifest = await readManifest(filesOf(app, id)).catch(() => null);
+  if (manifest) {
+    const { startedAt, startedBy, finishedAt, keyVersion, rows, bytes, objects } = manifest;
+    const counts = { finishedAt, keyVersion, rows, bytes, objects };
+    return { id, state: "finished", phase: "finished", startedAt, startedBy, ...counts, message: "" };
+  }
+  if (manifest === null || timeOf(id) >= app.clock() - app.config.backupDays * DAY) return null;
+  const counts = { finishedAt: null, keyVersion: 0, rows: 0, bytes: 0, objects: 0 };
+  const message = "It was not finished when this database was restored.";
+  return { id, state: "failed", phase: "plan", startedAt: timeOf(id), startedBy: "", ...counts, message };
 }
 
 /** A unit of verification: a part of a table, or a list of objects together with those objects. */

@@ -202,6 +202,8 @@ export async function listRemovable(
         ),
       ),
     )
+    // The oldest first: a lock of the bucket may keep the files of later ones.
+    .orderBy(backupRuns.startedAt)
     .limit(50);
   return rows.map(({ id }) => id);
 }
@@ -219,9 +221,31 @@ export async function forgetRuns(db: ControlDb, before: number): Promise<void> {
   await db.delete(backupRuns).where(lt(backupRuns.removedAt, before));
 }
 
-/** Adds a row for a backup in the bucket that this database does not know, as after a restore. */
-export async function noteRun(db: ControlDb, run: typeof backupRuns.$inferInsert): Promise<void> {
-  await db.insert(backupRuns).values(run).onConflictDoNothing();
+export type NotedRun = Pick<
+  BackupRun,
+  | "id"
+  | "state"
+  | "phase"
+  | "startedAt"
+  | "startedBy"
+  | "finishedAt"
+  | "keyVersion"
+  | "rows"
+  | "bytes"
+  | "objects"
+  | "message"
+>;
+
+/** Adds rows for backups in the bucket that this database does not know, as after a restore. */
+export async function noteRuns(db: ControlDb, runs: readonly NotedRun[]): Promise<void> {
+  if (runs.length === 0) return;
+  await db.run(sql`
+    INSERT OR IGNORE INTO ${backupRuns} (id, kind, state, phase, started_at, started_by, finished_at, key_version, rows,
+      bytes, objects, message)
+    SELECT value ->> 'id', 'backup', value ->> 'state', value ->> 'phase', value ->> 'startedAt',
+      value ->> 'startedBy', value ->> 'finishedAt', value ->> 'keyVersion', value ->> 'rows', value ->> 'bytes',
+      value ->> 'objects', value ->> 'message'
+    FROM json_each(${JSON.stringify(runs)})`);
 }
 
 /** Returns the ids that no run has. */

@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
+import { sweepBackups } from "#app/domain/operations/backups.ts";
 import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
 import { sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { WATCHED_JOBS, type WatchedJob } from "#app/entities/operations/health.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { runCron } from "../../../workers/scheduled.ts";
 import { anAlert, bindings, newAgency, newWorld, testApp, unique } from "../../factories.ts";
+import { beforeCall } from "../../support/operations/buckets.ts";
 import { queriesOf } from "../../support/workerd/queries.ts";
 
 /** Of the 1,000 queries that D1 allows one invocation, the rest is for jobs that have little to do in a test. */
@@ -67,4 +69,35 @@ it("the purge of the audit logs of many agencies stays within D1's limit, and ea
     const app = testApp(() => now, { DB: database });
     expect(await count(() => purgeOldAudit(app))).toBeLessThan(MAX_QUERIES);
   }
+});
+
+/** Adds unfinished backups that no row names, old enough to be removed. */
+async function oldBackups(many: number): Promise<void> {
+  for (let n = 0; n < many; n++) {
+    const id = new Date(Date.now() - 400 * DAY + n).toISOString().replaceAll(/[-:.]/g, "");
+    await bindings.BACKUPS.put(`backups/${id}-${unique("unknown")}/DB/part`, "x");
+  }
+}
+const backupObjects = async () => (await bindings.BACKUPS.list({ prefix: "backups/" })).objects.length;
+
+it("many backups that a restored database does not know stay within D1's limit, and each gets its turn", async () => {
+  await newAgency();
+  await oldBackups(400);
+  for (let runs = 0; (await backupObjects()) > 0; runs++) {
+    expect(runs).toBeLessThan(20);
+    const { database, count } = queriesOf(bindings.DB);
+    const app = testApp(() => Date.now() + runs * 5 * MINUTE, { DB: database });
+    // One of ten jobs of its cron: others may make 300.
+    expect(await count(() => sweepBackups(app))).toBeLessThan(200);
+  }
+});
+
+it("a backup that cannot be removed does not keep the others", async () => {
+  await newAgency();
+  await oldBackups(3);
+  const BACKUPS = beforeCall(bindings.BACKUPS, "delete", () => Promise.reject(new Error("R2 is down")));
+  await expect(sweepBackups(testApp(Date.now, { BACKUPS }))).rejects.toThrow("not every old backup");
+  expect(await backupObjects()).toBe(1);
+  await sweepBackups(testApp());
+  expect(await backupObjects()).toBe(0);
 });

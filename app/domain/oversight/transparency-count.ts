@@ -67,10 +67,11 @@ type Statistics = {
   audit: Counted<AuditCheck> | null;
 };
 
-/** Returns all counts of an agency. Counts again what is missing or outdated. */
+/** Returns all counts of an agency. Counts again what is missing or outdated, and adds the months to `work`. */
 export async function transparencyStatistics(
   app: CountContext,
   agency: TransparencyAgency,
+  work = { months: 0 },
 ): Promise<Statistics> {
   const at = app.clock();
   const agencyId = agency.id;
@@ -96,6 +97,7 @@ export async function transparencyStatistics(
     }
     const keepsHits = Math.max(monthStart(month), agency.createdAt) >= at - agency.recordRetentionDays * DAY;
     const count = async () => {
+      work.months++;
       const counts = await countMonth(app, agencyId, month);
       return keepsHits ? counts : { ...counts, hits: null, judged: null };
     };
@@ -319,8 +321,15 @@ async function stretchFrom(app: CheckContext, agencyId: string, position: number
 
 /** Time between two verifications of an agency's log, short enough that every row is verified within a day. */
 const CHECK_EVERY_MS = 20 * HOUR;
-/** Agencies per run, about forty queries each; D1 allows 1,000 per invocation. That makes 1,440 agencies a day. */
+/** Agencies per run. That makes up to 1,440 agencies a day. */
 const AGENCIES_A_RUN = 10;
+/**
+ * Queries after which a run begins no further agency; D1 allows 1,000 per invocation. The last one may make 400: it
+ * counts twelve months, all databases of reads, and verifies half of the stretches.
+ */
+const QUERIES_A_RUN = 600;
+/** Queries for an agency beside one of each database of reads, for a month, and for a stretch. */
+const COUNT_QUERIES = { agency: 20, month: 15, stretch: 15 };
 
 /**
  * Once a day for each agency that publishes: counts the finished months and verifies its audit log, some agencies per
@@ -329,19 +338,25 @@ const AGENCIES_A_RUN = 10;
  */
 export async function countPublished(app: CountContext): Promise<void> {
   const stretches = { left: STRETCHES };
+  let queries = QUERIES_A_RUN;
   const before = app.clock() - CHECK_EVERY_MS;
   const due = await listPublishing(app.db, { period: AUDIT, before, limit: AGENCIES_A_RUN });
   const count = async (agency: (typeof due)[number]) => {
     // The agency stays due, and comes before those that were tried in this run.
-    if (stretches.left <= 0) return;
+    const verified = STRETCHES - stretches.left;
+    if (stretches.left <= 0 || queries <= COUNT_QUERIES.stretch * verified) return;
     await noteCountTry(app.db, agency.id, app.clock());
+    queries -= COUNT_QUERIES.agency + app.readsDatabases.length;
+    const work = { months: 0 };
     try {
-      const [fault] = (await transparencyStatistics(app, agency)).faults;
+      const [fault] = (await transparencyStatistics(app, agency, work)).faults;
       if (fault !== undefined) throw new AppError("unavailable", fault);
     } catch (error) {
       // Archived rows that cannot be counted are what a verification reports.
       await checkInRun(app, agency.id, { stretches, staysDue: true });
       throw error;
+    } finally {
+      queries -= COUNT_QUERIES.month * work.months;
     }
     await checkInRun(app, agency.id, { stretches, staysDue: false });
   };

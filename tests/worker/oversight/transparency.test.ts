@@ -549,7 +549,8 @@ describe("the counts", () => {
     const [open, shut] = [await place(), await place()];
     await published(open.who);
     await bindings.DB.prepare("DELETE FROM figure_counts").run();
-    await countPublished(testApp());
+    // A run counts the months of some agencies.
+    for (let runs = 0; runs < 5; runs++) await countPublished(testApp());
     const { results } = await bindings.DB.prepare("SELECT DISTINCT agency_id FROM figure_counts").all<{
       agency_id: string;
     }>();
@@ -566,7 +567,9 @@ describe("the counts", () => {
           "SELECT agency_id, counted_at FROM figure_counts WHERE period = 'audit' ORDER BY agency_id",
         ).all<{ agency_id: string; counted_at: number }>()
       ).results;
-    await bindings.DB.prepare("DELETE FROM figure_counts").run();
+    // Later runs count few months or none.
+    for (let runs = 0; runs < 12; runs++) await countPublished(testApp());
+    await bindings.DB.prepare("DELETE FROM figure_counts WHERE period = 'audit'").run();
     await countPublished(testApp());
     expect(await checks()).toHaveLength(10);
     for (let runs = 0; runs < 5; runs++) await countPublished(testApp());
@@ -581,7 +584,7 @@ describe("the counts", () => {
 
   it("are computed although more agencies than one run counts always fail", async () => {
     const { DB } = bindings;
-    await DB.prepare("DELETE FROM figure_counts").run();
+    await DB.prepare("DELETE FROM figure_counts WHERE period = 'audit'").run();
     await DB.batch(
       Array.from({ length: 15 }, () => unique("a-failing")).flatMap((id) => [
         DB.prepare("INSERT INTO agencies (id, name, created_at) VALUES (?1, ?1, 1)").bind(id),

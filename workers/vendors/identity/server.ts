@@ -30,6 +30,8 @@ type Options = {
 
 const HARTFORD = "hartford-pd";
 const CLOCK_OFF_MS = 5 * 60_000;
+/** The longest time in which Odin may answer the call that ends a session there. */
+const LOGOUT_MS = 30_000;
 const WELL_KNOWN = "/.well-known/openid-configuration";
 
 /** Starts the provider on loopback and waits until it answers. */
@@ -193,9 +195,10 @@ function configuration(input: {
         },
       },
     },
-    // The package's dispatcher refuses addresses of this machine, where the demo's Odin is.
+    // The package's dispatcher refuses addresses of this machine, where the demo's Odin is. Its signal ends a logout
+    // after 2.5 seconds, which a busy machine may need.
     fetch: (url: string, { dispatcher: _refusing, ...init }: RequestInit & { dispatcher?: unknown }) =>
-      fetch(url, init),
+      fetch(url, { ...init, signal: AbortSignal.timeout(LOGOUT_MS) }),
     // Seconds.
     ttl: {
       AccessToken: 600,

@@ -65,23 +65,26 @@ test("no screen is wider than a phone, however long the names on it are", async 
     start: "2026-01-01",
     end: "2026-01-31",
   });
-  for (const width of [390, 320]) {
-    await page.setViewportSize({ width, height: 844 });
-    for (const path of [
-      "/integrations/rekor",
-      "/integrations/axis",
-      "/integrations/outgoing",
-      "/integrations/service-accounts",
-      `/integrations/service-accounts/${service.id}`,
-      "/legal-holds",
-      "/edit-alerts-permissions",
-      "/system-health",
-    ])
-      await expectNarrow(page, path);
+  try {
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 844 });
+      for (const path of [
+        "/integrations/rekor",
+        "/integrations/axis",
+        "/integrations/outgoing",
+        "/integrations/service-accounts",
+        `/integrations/service-accounts/${service.id}`,
+        "/legal-holds",
+        "/edit-alerts-permissions",
+        "/system-health",
+      ])
+        await expectNarrow(page, path);
+    }
+  } finally {
+    // Later tests search with all keys, and list cameras.
+    await callAs(page, `DELETE /delete-api-key/${added}`);
+    await callAs(page, `DELETE /axis-cameras/${camera.id}`);
   }
-  // Later tests search with all keys, and list cameras.
-  await callAs(page, `DELETE /delete-api-key/${added}`);
-  await callAs(page, `DELETE /axis-cameras/${camera.id}`);
 
   await logIn(page, "hotadmin");
   for (const path of [

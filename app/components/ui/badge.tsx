@@ -16,7 +16,7 @@ export function Badge({ tone = "neutral", icon, named = false, className, childr
     <span
       className={cx(
         "inline-flex min-h-5 items-center gap-1 rounded-sm px-1.5 text-xs font-medium [&_svg]:size-3.5",
-        named ? "wrap-anywhere" : "whitespace-nowrap",
+        named ? "py-0.5 wrap-anywhere" : "whitespace-nowrap",
         TONES[tone],
         className,
       )}

@@ -192,10 +192,11 @@ function Row({ plate, now, children }: { plate: HotlistPlate; now: number; child
           {plate.also_in.length > 0 && (
             <span title={`Also in ${plate.also_in.join(", ")}`}>
               <Badge tone="warn" named>
-                <span className="sm:line-clamp-2">
-                  Also in {plate.also_in[0]}
-                  {plate.also_in.length > 1 && ` +${plate.also_in.length - 1}`}
-                </span>
+                <span className="sm:line-clamp-2">Also in {plate.also_in[0]}</span>
+                {/* Not cut off with a long name. */}
+                {plate.also_in.length > 1 && (
+                  <span className="whitespace-nowrap"> +{plate.also_in.length - 1}</span>
+                )}
               </Badge>
             </span>
           )}

@@ -21,7 +21,13 @@ async function expectNarrow(page: Page, path: string): Promise<void> {
   expect(tooWide, path).toEqual([]);
 }
 
-test("no screen is wider than a phone, however long the names on it are", async ({ page, request }) => {
+/** A tablet on its side and upright, and phones. At 720 px the text of a laptop is enlarged to 200 %. */
+const WIDTHS = [1024, 720, 390, 320];
+
+test("no screen is wider than a phone, and no table than a tablet, however long the names on it are", async ({
+  page,
+  request,
+}) => {
   await logIn({ request }, "hotadmin");
   const newGroup = async () => {
     const form = { group_name: longest(120), group_description: longest(2000), group_members: "" };
@@ -66,7 +72,7 @@ test("no screen is wider than a phone, however long the names on it are", async 
     end: "2026-01-31",
   });
   try {
-    for (const width of [390, 320]) {
+    for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 844 });
       for (const path of [
         "/integrations/rekor",
@@ -77,6 +83,9 @@ test("no screen is wider than a phone, however long the names on it are", async 
         "/legal-holds",
         "/edit-alerts-permissions",
         "/system-health",
+        "/audit-log",
+        "/review",
+        "/searches",
       ])
         await expectNarrow(page, path);
     }
@@ -104,5 +113,9 @@ test("no screen is wider than a phone, however long the names on it are", async 
   for (const group_id of [group, other]) await callAs(page, "POST /archive-group", { group_id });
 
   await logIn(page, "owner");
-  for (const path of ["/status", "/storage", "/backups", "/dead-jobs"]) await expectNarrow(page, path);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const path of ["/status", "/storage", "/backups", "/dead-jobs", "/rekor-camera-management"])
+      await expectNarrow(page, path);
+  }
 });

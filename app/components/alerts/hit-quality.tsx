@@ -34,7 +34,7 @@ function HitQualityTable({ title, firstColumn, rows, to }: HitQualityTableProps)
       boxClass="max-h-[70dvh]"
       caption={title}
       density="compact"
-      className="card-rows"
+      cardsBelow="medium"
       columns={[
         firstColumn,
         { title: "Hits", numeric: true },
@@ -46,8 +46,8 @@ function HitQualityTable({ title, firstColumn, rows, to }: HitQualityTableProps)
       {rows.map((row) => {
         const decided = DISPOSITIONS.reduce((sum, { value }) => sum + row.counts[value], 0);
         return (
-          <tr key={row.id} className="max-sm:grid-cols-2">
-            <td className="max-w-80 min-w-36 wrap-anywhere max-sm:col-span-2 max-sm:font-medium">
+          <tr key={row.id} className="card:grid-cols-2">
+            <td className="max-w-80 min-w-36 wrap-anywhere card:col-span-2 card:font-medium">
               {to ? (
                 <Link to={to(row.id)} className="inline-flex min-h-target items-center underline">
                   {row.name}
@@ -67,7 +67,7 @@ function HitQualityTable({ title, firstColumn, rows, to }: HitQualityTableProps)
             <td data-label="Not reviewed" className="num">
               {number(row.hits - decided)}
             </td>
-            <td data-label="Accuracy" className="num whitespace-nowrap max-sm:col-span-2">
+            <td data-label="Accuracy" className="num whitespace-nowrap card:col-span-2">
               {shareText(row)}
             </td>
           </tr>

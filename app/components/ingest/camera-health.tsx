@@ -65,7 +65,7 @@ function CameraHealthTable({ cameras }: { cameras: readonly Health[] }) {
       boxClass="max-h-96"
       caption="Cameras, silent ones first"
       density="compact"
-      className="card-rows"
+      cardsBelow="narrow"
       columns={["Camera", "Health"]}
     >
       {cameras.map((camera) => (

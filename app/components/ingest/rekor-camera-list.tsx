@@ -170,7 +170,7 @@ function CameraTable({ cameras, found, agencies, isShort }: TableProps & { found
         label="Rekor cameras"
         caption="Rekor cameras, sorted by name"
         density="compact"
-        className="card-rows"
+        cardsBelow="widest"
         columns={[
           "Camera ID",
           "Camera Name",

@@ -83,7 +83,7 @@ export function AxisCameraTable({ find, list }: { find: string; list: NumberedPa
           label="Axis cameras"
           caption="Axis cameras, sorted by name"
           density="compact"
-          className="card-rows"
+          cardsBelow="medium"
           columns={["Camera", "Location", "Health", "Last problem", "Actions"]}
         >
           {cameras.map((camera) => (
@@ -91,7 +91,7 @@ export function AxisCameraTable({ find, list }: { find: string; list: NumberedPa
               <th scope="row" className="min-w-32 font-medium wrap-anywhere">
                 {camera.name}
               </th>
-              <td className="font-mono text-sm sm:whitespace-nowrap">
+              <td className="font-mono text-sm row:whitespace-nowrap">
                 {camera.latitude === null ? (
                   <span className="font-sans text-muted">No location</span>
                 ) : (

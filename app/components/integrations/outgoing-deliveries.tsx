@@ -82,7 +82,7 @@ export function OutgoingDeliveries({ webhook, page, state }: OutgoingDeliveriesP
         <DataTable
           caption="Deliveries, newest first"
           density="compact"
-          className="card-rows"
+          cardsBelow="wide"
           columns={[
             "Event",
             "Group",
@@ -125,30 +125,30 @@ function Delivery({
 }) {
   const { id, event, group, state, attempts, status, reason, created_at, next_at } = delivery;
   return (
-    <tr className="max-sm:grid-cols-[minmax(0,1fr)_auto]">
-      <th scope="row" className="font-medium sm:whitespace-nowrap">
+    <tr className="card:grid-cols-[minmax(0,1fr)_auto]">
+      <th scope="row" className="font-medium row:whitespace-nowrap">
         {EVENT_LABELS[event]}
       </th>
-      <td className="min-w-32 wrap-anywhere max-sm:order-1 max-sm:col-span-2">{group}</td>
-      <td data-label="Created" className="max-sm:order-1 max-sm:col-span-2">
+      <td className="min-w-32 wrap-anywhere card:order-1 card:col-span-2">{group}</td>
+      <td data-label="Created" className="card:order-1 card:col-span-2">
         <LocalTime at={created_at} />
       </td>
       <td>
         <DeliveryStateBadge state={state} />
       </td>
-      <td data-label="Response" className="min-w-40 max-sm:order-1 max-sm:col-span-2">
+      <td data-label="Response" className="min-w-40 card:order-1 card:col-span-2">
         {reason || (status === null ? "" : `Status ${status}`)}
       </td>
-      <td data-label="Attempts" className="num max-sm:order-1 max-sm:col-span-2">
+      <td data-label="Attempts" className="num card:order-1 card:col-span-2">
         {attempts}
       </td>
-      <td data-label="Next attempt" className="max-sm:order-1 max-sm:col-span-2">
+      <td data-label="Next attempt" className="card:order-1 card:col-span-2">
         {state === "pending" && next_at !== null && <LocalTime at={next_at} />}
       </td>
-      <td data-label="Id" className="font-mono text-xs break-all max-sm:order-1 max-sm:col-span-2">
+      <td data-label="Id" className="font-mono text-xs break-all card:order-1 card:col-span-2">
         {id}
       </td>
-      <td className="max-sm:order-1 max-sm:col-span-2">
+      <td className="card:order-1 card:col-span-2">
         {state === "failed" && onRetry && (
           <Button size="sm" pending={pending} onClick={onRetry}>
             Retry<span className="sr-only"> {id}</span>

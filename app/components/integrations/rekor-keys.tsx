@@ -110,25 +110,25 @@ export function RekorKeyTable({ keys }: { keys: readonly RekorKeyRow[] }) {
       <DataTable
         label="API keys"
         caption="API keys, sorted by agency"
-        className="card-rows"
+        cardsBelow="medium"
         columns={["Agency", "API Key", "Source", "Host", "Health", "Actions"]}
       >
         {keys.map((key) => (
-          <tr key={key.id} className="max-sm:grid-cols-2">
-            <th scope="row" className="min-w-32 font-medium wrap-anywhere max-sm:col-span-2">
+          <tr key={key.id} className="card:grid-cols-2">
+            <th scope="row" className="min-w-32 font-medium wrap-anywhere card:col-span-2">
               {key.agency}
             </th>
             <td data-label="API Key" className="font-mono whitespace-nowrap">
               {key.api_key}
             </td>
             <td data-label="Source">{key.source_program}</td>
-            <td data-label="Host" className="min-w-40 break-all max-sm:col-span-2 sm:max-w-64">
+            <td data-label="Host" className="min-w-40 break-all card:col-span-2 row:max-w-64">
               {key.base_url.replace("https://", "")}
             </td>
-            <td className="max-sm:col-span-2">
+            <td className="card:col-span-2">
               <HealthState health={key.health} />
             </td>
-            <td className="max-sm:col-span-2">
+            <td className="card:col-span-2">
               <span className="flex flex-wrap items-center gap-1">
                 <TestButton path={`/test-api-key/${encodeURIComponent(key.id)}`} of={key.agency} />
                 <IconButton

@@ -72,7 +72,7 @@ export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) 
           label="Webhooks"
           caption="Webhooks, newest first"
           density="compact"
-          className="card-rows"
+          cardsBelow="wide"
           columns={[
             "Name",
             "Secret",

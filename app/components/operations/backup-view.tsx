@@ -178,7 +178,7 @@ function BackupTable({ runs, isBusy, verifying, onVerify, onStopVerifying, onCan
       label="Backups"
       caption="Backups, newest first"
       density="compact"
-      className="card-rows"
+      cardsBelow="wide"
       columns={[
         "Started",
         "State",
@@ -192,14 +192,14 @@ function BackupTable({ runs, isBusy, verifying, onVerify, onStopVerifying, onCan
       ]}
     >
       {runs.map((run) => (
-        <tr key={run.id} className="max-sm:grid-cols-2">
-          <th scope="row" className="font-medium max-sm:col-span-2">
+        <tr key={run.id} className="card:grid-cols-2">
+          <th scope="row" className="font-medium card:col-span-2">
             <LocalTime at={run.started_at} short />
           </th>
-          <td className="max-sm:col-span-2">
+          <td className="card:col-span-2">
             <StateCell run={run} />
           </td>
-          <td data-label="By" className="max-sm:col-span-2">
+          <td data-label="By" className="card:col-span-2">
             {run.started_by || "Nightly"}
           </td>
           <td data-label="Rows" className="num">
@@ -214,10 +214,10 @@ function BackupTable({ runs, isBusy, verifying, onVerify, onStopVerifying, onCan
           <td data-label="Key" className="num">
             {run.key_version}
           </td>
-          <td data-label="ID" className="font-mono text-xs text-muted max-sm:col-span-2">
+          <td data-label="ID" className="font-mono text-xs text-muted card:col-span-2">
             {run.id}
           </td>
-          <td className="max-sm:col-span-2 sm:text-right">
+          <td className="card:col-span-2 row:text-right">
             {run.state === "running" && (
               <Button size="sm" variant="ghost" disabled={isBusy} onClick={() => onCancel(run)}>
                 Cancel<span className="sr-only"> the backup {run.id}</span>

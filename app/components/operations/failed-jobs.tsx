@@ -81,7 +81,7 @@ function useFailureActions(): { actionsOf: ActionsOf; dialog: ReactNode } {
       run: () => act("discard", chosen),
     });
   const actionsOf: ActionsOf = (chosen, canRetry = true) => (
-    <span className="flex gap-2 sm:justify-end">
+    <span className="flex gap-2 row:justify-end">
       {canRetry && (
         <Button
           size="sm"
@@ -209,7 +209,7 @@ function FailureTable({ id, title, note, label, order, columns, children }: Fail
         label={label}
         caption={`${label}, ${order}`}
         density="compact"
-        className="card-rows"
+        cardsBelow="medium"
         columns={[...columns, ACTIONS_COLUMN]}
       >
         {children}

@@ -154,7 +154,7 @@ function Vendors({ vendors }: { vendors: VendorState[] }) {
   return (
     <DataTable
       caption="Programs over all agencies"
-      className="card-rows"
+      cardsBelow="narrow"
       density="compact"
       columns={[
         "Program",
@@ -165,8 +165,8 @@ function Vendors({ vendors }: { vendors: VendorState[] }) {
       ]}
     >
       {vendors.map(({ program, connections, paused, last_ok_at, last_failure_at }) => (
-        <tr key={program} className="max-sm:grid-cols-2">
-          <th scope="row" className="font-medium max-sm:col-span-2">
+        <tr key={program} className="card:grid-cols-2">
+          <th scope="row" className="font-medium card:col-span-2">
             {program}
           </th>
           <td data-label="Connections" className="num">
@@ -175,10 +175,10 @@ function Vendors({ vendors }: { vendors: VendorState[] }) {
           <td data-label="Paused" className="num">
             {count(paused)}
           </td>
-          <td data-label="Last success" className="max-sm:col-span-2">
+          <td data-label="Last success" className="card:col-span-2">
             <When at={last_ok_at} />
           </td>
-          <td data-label="Last failure" className="max-sm:col-span-2">
+          <td data-label="Last failure" className="card:col-span-2">
             <When at={last_failure_at} />
           </td>
         </tr>
@@ -193,7 +193,7 @@ function Push({ push }: { push: PushState[] }) {
   return (
     <DataTable
       caption="Push channels"
-      className="card-rows"
+      cardsBelow="narrow"
       density="compact"
       columns={[
         "Channel",
@@ -204,7 +204,7 @@ function Push({ push }: { push: PushState[] }) {
       ]}
     >
       {push.map(({ channel, configured, devices, waiting, last_ok_at }) => (
-        <tr key={channel} className="max-sm:grid-cols-2">
+        <tr key={channel} className="card:grid-cols-2">
           <th scope="row" className="font-medium">
             {CHANNELS[channel]}
           </th>
@@ -217,7 +217,7 @@ function Push({ push }: { push: PushState[] }) {
           <td data-label="Waiting" className="num">
             {count(waiting)}
           </td>
-          <td data-label="Last success" className="max-sm:col-span-2">
+          <td data-label="Last success" className="card:col-span-2">
             <When at={last_ok_at} />
           </td>
         </tr>
@@ -282,12 +282,12 @@ function Crons({ crons }: { crons: CronState[] }) {
   return (
     <DataTable
       caption="Runs of the scheduled jobs"
-      className="card-rows"
+      cardsBelow="narrow"
       density="compact"
       columns={["Job", "State", "Last success", "Last failure", "Next run"]}
     >
       {crons.map(({ job, label, last_ok_at, last_failure_at, next_at, late }) => (
-        <tr key={job} className="max-sm:grid-cols-2">
+        <tr key={job} className="card:grid-cols-2">
           <th scope="row" className="font-medium">
             {label}
           </th>
@@ -296,13 +296,13 @@ function Crons({ crons }: { crons: CronState[] }) {
               {late ? "Late" : last_ok_at === null ? "Has not run yet" : "On time"}
             </Badge>
           </td>
-          <td data-label="Last success" className="max-sm:col-span-2">
+          <td data-label="Last success" className="card:col-span-2">
             <When at={last_ok_at} />
           </td>
-          <td data-label="Last failure" className="max-sm:col-span-2">
+          <td data-label="Last failure" className="card:col-span-2">
             <When at={last_failure_at} />
           </td>
-          <td data-label="Next run" className="max-sm:col-span-2">
+          <td data-label="Next run" className="card:col-span-2">
             <LocalTime at={next_at} short />
           </td>
         </tr>

@@ -79,7 +79,7 @@ export function StorageView({ report: loaded }: { report: StorageReport }) {
         label="Databases"
         caption="Databases of reads"
         density="compact"
-        className="card-rows"
+        cardsBelow="medium"
         columns={[
           "Database",
           "State",
@@ -100,15 +100,15 @@ export function StorageView({ report: loaded }: { report: StorageReport }) {
 
 type DatabaseRowProps = { one: StoredDatabase; alarmAt: number; limit: number };
 
-/** A row of the table; a card on a phone. */
+/** A row of the table; a card on a narrow screen. */
 function DatabaseRow({ one, alarmAt, limit }: DatabaseRowProps) {
   const { name, state, bytes, fill, reads, bytes_per_day, full_at } = one;
   return (
-    <tr className="max-sm:grid-cols-2">
-      <th scope="row" className="font-mono font-medium max-sm:col-span-2">
+    <tr className="card:grid-cols-2">
+      <th scope="row" className="font-mono font-medium card:col-span-2">
         {name}
       </th>
-      <td className="min-w-48 max-sm:col-span-2">
+      <td className="min-w-48 card:col-span-2">
         <span className="flex flex-wrap items-center gap-2">
           <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>
           {!one.bound && <Badge tone="hit">Binding missing</Badge>}
@@ -128,7 +128,7 @@ function DatabaseRow({ one, alarmAt, limit }: DatabaseRowProps) {
           </span>
         )}
       </td>
-      <td className="min-w-40 max-sm:col-span-2">
+      <td className="min-w-40 card:col-span-2">
         {bytes === null || fill === null ? (
           <span className="text-muted">Not measured yet</span>
         ) : (
@@ -151,15 +151,15 @@ function DatabaseRow({ one, alarmAt, limit }: DatabaseRowProps) {
       <td data-label="Days" className="num">
         {one.days.toLocaleString("en-US")}
       </td>
-      <td data-label="Space runs out" className="max-sm:col-span-2">
+      <td data-label="Space runs out" className="card:col-span-2">
         {full_at === null ? (
           <span className="text-muted">{bytes_per_day === null ? "Not known yet" : "Never"}</span>
         ) : (
           <LocalTime at={full_at} short />
         )}
       </td>
-      <td className="max-sm:col-span-2">
-        <div className="flex flex-wrap items-center gap-2 sm:justify-end">
+      <td className="card:col-span-2">
+        <div className="flex flex-wrap items-center gap-2 row:justify-end">
           {one.removable && <RemoveForm name={name} />}
           {one.bound && ACTIONS[state].map((next) => <StateForm key={next.to} name={name} {...next} />)}
         </div>

@@ -20,16 +20,24 @@ export const Table = forwardRef<HTMLTableElement, TableProps>(function Table(
   );
 });
 
-/** The scrolling frame of a table; the keyboard scrolls it too. */
-export function TableBox({
-  label,
-  className,
-  children,
-}: {
+/** The widths of a table's box below which its rows are cards; `card:` and `row:` in app.css have them in rem. */
+const CARDS_BELOW = {
+  narrow: "@container/cards-narrow",
+  medium: "@container/cards-medium",
+  wide: "@container/cards-wide",
+  widest: "@container/cards-widest",
+};
+
+type TableBoxProps = {
   label: string;
+  /** Without it, the rows are never cards. */
+  cardsBelow?: keyof typeof CARDS_BELOW;
   className?: string;
   children: ReactNode;
-}) {
+};
+
+/** The scrolling frame of a table; the keyboard scrolls it too. */
+export function TableBox({ label, cardsBelow, className, children }: TableBoxProps) {
   return (
     <section
       aria-label={label}
@@ -37,6 +45,7 @@ export function TableBox({
       tabIndex={0}
       className={cx(
         "relative overflow-auto rounded-md border border-line bg-raised print:overflow-visible print:border-none",
+        cardsBelow && `card-rows ${CARDS_BELOW[cardsBelow]}`,
         className,
       )}
     >
@@ -78,17 +87,18 @@ export function TableHead({ columns }: { columns: readonly Column[] }) {
   );
 }
 
-type DataTableProps = TableProps & {
-  /** The name of the scrolling box; by default the caption. */
-  label?: string;
-  columns: readonly Column[];
-  boxClass?: string;
-};
+type DataTableProps = TableProps &
+  Pick<TableBoxProps, "cardsBelow"> & {
+    /** The name of the scrolling box; by default the caption. */
+    label?: string;
+    columns: readonly Column[];
+    boxClass?: string;
+  };
 
 /** A table in its scrolling box. Its children are the rows. */
-export function DataTable({ label, columns, boxClass, children, ...rest }: DataTableProps) {
+export function DataTable({ label, columns, cardsBelow, boxClass, children, ...rest }: DataTableProps) {
   return (
-    <TableBox label={label ?? rest.caption} className={boxClass}>
+    <TableBox label={label ?? rest.caption} cardsBelow={cardsBelow} className={boxClass}>
       <Table {...rest}>
         <TableHead columns={columns} />
         <tbody>{children}</tbody>

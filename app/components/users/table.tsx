@@ -85,7 +85,8 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
           label={label}
           caption={`${label}, sorted by name`}
           density="compact"
-          className="card-rows sm:whitespace-nowrap"
+          cardsBelow="narrow"
+          className="row:whitespace-nowrap"
           columns={[
             ...columns.map(({ title, numeric, wide }) => ({
               title,
@@ -96,7 +97,7 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
           ]}
         >
           {found.slice(0, most).map((user) => (
-            <tr key={user.id} className="max-sm:grid-cols-2">
+            <tr key={user.id} className="card:grid-cols-2">
               {columns.map((column) => (
                 <Cell key={column.title} column={column} user={user} />
               ))}
@@ -123,16 +124,16 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
   );
 }
 
-const WIDE = "max-sm:hidden";
+const WIDE = "card:hidden";
 /** Its border shows that other columns scroll below it. */
-const STICKY = "max-sm:col-span-2 sm:sticky sm:right-0 sm:border-s sm:border-line noscript:hidden";
+const STICKY = "card:col-span-2 row:sticky row:right-0 row:border-s row:border-line noscript:hidden";
 
 function Cell({ column, user }: { column: UserColumn; user: ManagedUser }) {
   const { cell, numeric, long, names, wide } = column;
   const full = long?.(user);
   if (names) {
     return (
-      <th scope="row" className="font-medium wrap-anywhere sm:max-w-56 sm:truncate" title={full}>
+      <th scope="row" className="font-medium wrap-anywhere row:max-w-56 row:truncate" title={full}>
         {cell(user)}
       </th>
     );
@@ -141,7 +142,7 @@ function Cell({ column, user }: { column: UserColumn; user: ManagedUser }) {
     <td
       data-label={column.title}
       className={cx(
-        numeric ? "num" : long && "wrap-anywhere max-sm:col-span-2 sm:max-w-56 sm:truncate",
+        numeric ? "num" : long && "wrap-anywhere card:col-span-2 row:max-w-56 row:truncate",
         wide && WIDE,
       )}
       title={full}

@@ -14,7 +14,7 @@ export const IMAGE_SIZES = [
   {
     value: "large",
     label: "Large",
-    box: "h-[170px] w-[300px] max-sm:h-auto max-sm:w-full max-sm:aspect-video",
+    box: "h-[170px] w-[300px] card:@max-xl:h-auto card:@max-xl:w-full card:@max-xl:aspect-video",
   },
   { value: "small", label: "Small", box: "h-[48px] w-[85px]" },
   { value: "none", label: "None", box: "" },
@@ -24,12 +24,15 @@ type ImageSize = (typeof IMAGE_SIZES)[number]["value"];
 /** The link in a row has the focus; the row shows the focus outline. */
 const ROW =
   "has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:-outline-offset-2 has-[[data-open]:focus-visible]:outline-focus";
-/** Layout of a row on phones. */
-const CARD =
-  "max-sm:items-center max-sm:grid-cols-[auto_1fr_auto] max-sm:[grid-template-areas:'image_image_image'_'source_plate_state'_'time_time_time'_'camera_camera_camera'_'agency_agency_agency'_'reason_reason_reason'_'disposition_disposition_disposition']";
-const CARD_BESIDE_IMAGE =
-  "max-sm:items-center max-sm:grid-cols-[auto_auto_1fr_auto] max-sm:[grid-template-areas:'image_source_plate_state'_'image_time_time_time'_'camera_camera_camera_camera'_'agency_agency_agency_agency'_'reason_reason_reason_reason'_'disposition_disposition_disposition_disposition']";
-const TEXT = "min-w-32 wrap-anywhere sm:block";
+/** The layout of a card by its image: above the texts on a phone and beside them on a tablet, or small. */
+const CARDS = {
+  large:
+    "card:items-center card:grid-cols-[auto_1fr_auto] card:[grid-template-areas:'image_image_image'_'source_plate_state'_'time_time_time'_'camera_camera_camera'_'agency_agency_agency'_'reason_reason_reason'_'disposition_disposition_disposition'] card:@xl:grid-cols-[auto_auto_1fr_auto] card:@xl:[grid-template-areas:'image_source_plate_state'_'image_time_time_time'_'image_camera_camera_camera'_'image_agency_agency_agency'_'image_reason_reason_reason'_'image_disposition_disposition_disposition']",
+  small:
+    "card:items-center card:grid-cols-[auto_auto_1fr_auto] card:[grid-template-areas:'image_source_plate_state'_'image_time_time_time'_'camera_camera_camera_camera'_'agency_agency_agency_agency'_'reason_reason_reason_reason'_'disposition_disposition_disposition_disposition']",
+  none: "card:items-center card:grid-cols-[auto_1fr_auto] card:[grid-template-areas:'source_plate_state'_'time_time_time'_'camera_camera_camera'_'agency_agency_agency'_'reason_reason_reason'_'disposition_disposition_disposition']",
+};
+const TEXT = "min-w-28 wrap-anywhere row:block";
 
 export type AlertTableProps = {
   alerts: AlertRow[];
@@ -71,12 +74,8 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
   }
 
   return (
-    <TableBox label="Alert history">
-      <Table
-        caption="Hits of this group, newest first. Arrows move, Enter opens."
-        density="compact"
-        className="card-rows"
-      >
+    <TableBox label="Alert history" cardsBelow="widest">
+      <Table caption="Hits of this group, newest first. Arrows move, Enter opens." density="compact">
         <TableHead
           columns={[
             "Source",
@@ -111,27 +110,23 @@ type RowProps = { alert: AlertRow; images: ImageSize; onFocus: () => void; onOpe
 function Row({ alert, images, onFocus, onOpen }: RowProps) {
   const box = IMAGE_SIZES.find(({ value }) => value === images)?.box;
   return (
-    <tr
-      data-alert={alert.id}
-      className={cx("cursor-pointer", ROW, images === "small" ? CARD_BESIDE_IMAGE : CARD)}
-      onFocus={onFocus}
-    >
-      <td className="max-sm:[grid-area:source]">
+    <tr data-alert={alert.id} className={cx("cursor-pointer", ROW, CARDS[images])} onFocus={onFocus}>
+      <td className="card:[grid-area:source]">
         <ProgramMark program={alert.source_program} />
       </td>
-      <td className="max-sm:[grid-area:plate]">
+      <td className="card:[grid-area:plate]">
         <Plate alert={alert} />
       </td>
-      <td data-label="State" className="max-sm:[grid-area:state]">
+      <td data-label="State" className="card:[grid-area:state]">
         {orMissing(alert.state)}
       </td>
-      <td data-label="Agency" className="sm:max-w-48 max-sm:[grid-area:agency]">
+      <td data-label="Agency" className="row:max-w-48 card:[grid-area:agency]">
         <span className={TEXT}>{orMissing(alert.agency)}</span>
       </td>
-      <td data-label="Camera" className="sm:max-w-56 max-sm:[grid-area:camera]">
+      <td data-label="Camera" className="row:max-w-56 card:[grid-area:camera]">
         <span className={TEXT}>{orMissing(alert.camera)}</span>
       </td>
-      <td className="max-sm:[grid-area:time]">
+      <td className="card:[grid-area:time]">
         {/* A link, so that it works without scripts and can open in a new tab. */}
         <a
           href={`/alert-history-detail/${encodeURIComponent(alert.id)}`}
@@ -148,14 +143,14 @@ function Row({ alert, images, onFocus, onOpen }: RowProps) {
         </a>
       </td>
       {box && (
-        <td className="max-sm:[grid-area:image]">
+        <td className="card:[grid-area:image]">
           <AlertImage url={alert.image_url} alt={imageAlt("vehicle", alert)} className={box} />
         </td>
       )}
-      <td data-label="Reason" className="sm:max-w-64 max-sm:[grid-area:reason]">
+      <td data-label="Reason" className="row:max-w-64 card:[grid-area:reason]">
         <span className={TEXT}>{orMissing(alert.justification)}</span>
       </td>
-      <td data-label="Disposition" className="whitespace-nowrap max-sm:[grid-area:disposition]">
+      <td data-label="Disposition" className="whitespace-nowrap card:[grid-area:disposition]">
         {alert.disposition ? (
           dispositionLabel(alert.disposition)
         ) : (
@@ -169,7 +164,7 @@ function Row({ alert, images, onFocus, onOpen }: RowProps) {
 /** The plate, and what the member should notice about the hit. */
 function Plate({ alert }: { alert: AlertRow }) {
   return (
-    <span className="flex flex-col items-start gap-1 max-sm:flex-row max-sm:flex-wrap max-sm:items-center">
+    <span className="flex flex-col items-start gap-1 card:flex-row card:flex-wrap card:items-center">
       {alert.plate === "" ? (
         <span className="text-muted">{orMissing("")}</span>
       ) : (

@@ -51,19 +51,19 @@ export function Issues({ status }: { status: ImportStatus }) {
       boxClass="max-h-72"
       caption="Rows that need attention"
       density="compact"
-      className="card-rows"
+      cardsBelow="narrow"
       columns={[{ title: "Line", numeric: true }, "Plate", "Result", "Reason"]}
     >
       {status.issues.map((issue) => (
-        <tr key={`${issue.kind}${issue.line}`} className="max-sm:grid-cols-2">
+        <tr key={`${issue.kind}${issue.line}`} className="card:grid-cols-2">
           <td data-label="Line" className="num">
             {issue.line.toLocaleString("en-US")}
           </td>
-          <td className="plate-text sm:whitespace-nowrap">{issue.plate}</td>
-          <td className="max-sm:col-span-2">
+          <td className="plate-text row:whitespace-nowrap">{issue.plate}</td>
+          <td className="card:col-span-2">
             <Badge tone={KINDS[issue.kind].tone}>{KINDS[issue.kind].label}</Badge>
           </td>
-          <td className="max-sm:col-span-2">{issue.reason}</td>
+          <td className="card:col-span-2">{issue.reason}</td>
         </tr>
       ))}
     </DataTable>

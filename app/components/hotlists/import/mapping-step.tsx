@@ -274,37 +274,37 @@ function MappingPreview({
         label="Preview of entries"
         caption="Preview of entries"
         density="compact"
-        className="card-rows"
+        cardsBelow="medium"
         columns={["Plate", "State", "Reason", "Vehicle", "Case Number", "Expires", "Notes"]}
       >
         {rows.slice(0, SHOWN).map((read, n) =>
           read.row ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is its line
-            <tr key={n} className="max-sm:grid-cols-2">
-              <td className="plate-text sm:whitespace-nowrap">{read.row.entry.plate}</td>
+            <tr key={n} className="card:grid-cols-2">
+              <td className="plate-text row:whitespace-nowrap">{read.row.entry.plate}</td>
               <td data-label="State">{read.row.entry.state}</td>
-              <td data-label="Reason" className="max-sm:col-span-2 sm:max-w-64 sm:truncate">
+              <td data-label="Reason" className="card:col-span-2 row:max-w-64 row:truncate">
                 {read.row.entry.reason}
               </td>
-              <td data-label="Vehicle" className="sm:whitespace-nowrap">
+              <td data-label="Vehicle" className="row:whitespace-nowrap">
                 {[read.row.entry.color, read.row.entry.make, read.row.entry.bodyType]
                   .filter(Boolean)
                   .join(" ")}
               </td>
-              <td data-label="Case" className="sm:whitespace-nowrap">
+              <td data-label="Case" className="row:whitespace-nowrap">
                 {read.row.entry.caseNumber}
               </td>
-              <td data-label="Expires" className="max-sm:col-span-2 sm:whitespace-nowrap">
+              <td data-label="Expires" className="card:col-span-2 row:whitespace-nowrap">
                 {read.row.expires && localTime(Date.parse(read.row.expires), zone)}
               </td>
-              <td data-label="Notes" className="max-sm:col-span-2 sm:max-w-80 sm:truncate">
+              <td data-label="Notes" className="card:col-span-2 row:max-w-80 row:truncate">
                 {read.row.entry.notes}
               </td>
             </tr>
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is its line
             <tr key={n}>
-              <td className="plate-text sm:whitespace-nowrap">{read.plate}</td>
+              <td className="plate-text row:whitespace-nowrap">{read.plate}</td>
               <td colSpan={6} className="font-medium text-hit">
                 {read.problem}
               </td>

@@ -73,12 +73,12 @@ function ReadTable({ found }: { found: PastReads }) {
       boxClass="max-h-[60dvh]"
       caption="Past reads, newest first"
       density="compact"
-      className="card-rows"
+      cardsBelow="medium"
       columns={["Plate", "State", "Camera", "Agency", "Timestamp", "Vehicle"]}
     >
       {found.reads.map((read, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and reads have no id here
-        <tr key={index} className="max-sm:grid-cols-2">
+        <tr key={index} className="card:grid-cols-2">
           <td>
             <span className="flex items-center gap-1.5">
               <PlateChip text={read.plate} size="sm" copyable />
@@ -92,16 +92,16 @@ function ReadTable({ found }: { found: PastReads }) {
             </span>
           </td>
           <td data-label="State">{read.state || MESSAGES.missing}</td>
-          <td data-label="Camera" className="wrap-anywhere max-sm:col-span-2 sm:max-w-64">
+          <td data-label="Camera" className="wrap-anywhere card:col-span-2 row:max-w-64">
             {read.camera_name || MESSAGES.missing}
           </td>
-          <td data-label="Agency" className="wrap-anywhere max-sm:col-span-2 sm:max-w-56">
+          <td data-label="Agency" className="wrap-anywhere card:col-span-2 row:max-w-56">
             {read.agency || MESSAGES.missing}
           </td>
-          <td className="max-sm:order-first max-sm:col-span-2">
+          <td className="card:order-first card:col-span-2">
             <LocalTime at={read.timestamp} short />
           </td>
-          <td data-label="Vehicle" className="max-sm:col-span-2">
+          <td data-label="Vehicle" className="card:col-span-2">
             {vehicleText(read) || MESSAGES.missing}
           </td>
         </tr>

@@ -81,14 +81,14 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
           {partActions}
         </div>
       )}
-      <TableBox label="Table of hotlist vehicles" className="max-h-[70dvh]">
-        <Table caption="Hotlist vehicles" density="compact" className="card-rows">
+      <TableBox label="Table of hotlist vehicles" cardsBelow="narrow" className="max-h-[70dvh]">
+        <Table caption="Hotlist vehicles" density="compact">
           <TableHead columns={actions ? [...COLUMNS, ACTIONS_COLUMN] : COLUMNS} />
           <tbody>
             {plates.map((plate) => (
               <Row key={plate.id} plate={plate} now={now}>
                 {actions && (
-                  <td className="bg-raised whitespace-nowrap max-sm:col-span-2 sm:sticky sm:end-0 sm:border-s sm:border-line">
+                  <td className="bg-raised whitespace-nowrap card:col-span-2 row:sticky row:end-0 row:border-s row:border-line">
                     {actions(plate)}
                   </td>
                 )}
@@ -175,13 +175,13 @@ function TableControls({ pages }: { pages: PlatePages }) {
 }
 
 /** One line in the table, and all of the text in a phone's card. */
-const LONG = "wrap-anywhere max-sm:col-span-2 sm:truncate";
+const LONG = "wrap-anywhere card:col-span-2 row:truncate";
 
-/** A row of the table; a card on a phone. */
+/** A row of the table; a card on a narrow screen. */
 function Row({ plate, now, children }: { plate: HotlistPlate; now: number; children: ReactNode }) {
   return (
-    <tr className="max-sm:grid-cols-2">
-      <td className="max-sm:col-span-2">
+    <tr className="card:grid-cols-2">
+      <td className="card:col-span-2">
         <span className="flex flex-wrap items-center gap-1.5">
           <PlateChip text={plate.plate_number} size="sm" copyable />
           {/* With actions the table is part of a form, and the search is one of them. */}
@@ -192,7 +192,7 @@ function Row({ plate, now, children }: { plate: HotlistPlate; now: number; child
           {plate.also_in.length > 0 && (
             <span title={`Also in ${plate.also_in.join(", ")}`}>
               <Badge tone="warn" named>
-                <span className="sm:line-clamp-2">Also in {plate.also_in[0]}</span>
+                <span className="row:line-clamp-2">Also in {plate.also_in[0]}</span>
                 {/* Not cut off with a long name. */}
                 {plate.also_in.length > 1 && (
                   <span className="whitespace-nowrap"> +{plate.also_in.length - 1}</span>
@@ -206,25 +206,25 @@ function Row({ plate, now, children }: { plate: HotlistPlate; now: number; child
         {plate.state || <span className="text-muted">{MESSAGES.missing}</span>}
         {plate.state_required && <span className="ms-1 text-xs text-muted">required</span>}
       </td>
-      <td data-label="Reason" className={cx(LONG, "sm:max-w-56")} title={plate.reason}>
+      <td data-label="Reason" className={cx(LONG, "row:max-w-56")} title={plate.reason}>
         {plate.reason}
       </td>
-      <td data-label="Notes" className={cx(LONG, "sm:max-w-72")} title={plate.notes}>
+      <td data-label="Notes" className={cx(LONG, "row:max-w-72")} title={plate.notes}>
         {plate.notes}
       </td>
-      <td data-label="Case" className="sm:whitespace-nowrap">
+      <td data-label="Case" className="row:whitespace-nowrap">
         {plate.case_number}
       </td>
       <td data-label="Expires">
         <Expiry iso={plate.expires_at} now={now} />
       </td>
-      <td data-label="Added" className="max-sm:col-span-2">
+      <td data-label="Added" className="card:col-span-2">
         <LocalTime at={plate.created_at} short />
       </td>
-      <td data-label="By" className="max-sm:col-span-2 sm:whitespace-nowrap">
+      <td data-label="By" className="card:col-span-2 row:whitespace-nowrap">
         {plate.added_by_name}
       </td>
-      <td data-label="Agency" className={cx(LONG, "sm:max-w-48")} title={plate.added_by_agency}>
+      <td data-label="Agency" className={cx(LONG, "row:max-w-48")} title={plate.added_by_agency}>
         {plate.added_by_agency}
       </td>
       <td>

@@ -153,7 +153,7 @@ function AuditTable({ rows, busy }: { rows: readonly AuditRow[]; busy: boolean }
       label="Audit log"
       caption="Audit log, newest first"
       aria-busy={busy}
-      className="card-rows"
+      cardsBelow="wide"
       columns={["Investigator", "Agency", "Plate", "Query Parameters", "Timestamp", "Programs Queried"]}
     >
       {rows.map((row) => (
@@ -170,15 +170,15 @@ function Row({ row }: { row: AuditRow }) {
   const reason = auditReason(row);
   const programs = SOURCE_PROGRAMS.filter((program) => row.programs_queried.split(",").includes(program));
   return (
-    <tr className="align-top max-sm:grid-cols-[1fr_auto]">
-      <th scope="row" className="wrap-anywhere !align-top font-medium sm:max-w-48">
+    <tr className="align-top card:grid-cols-[1fr_auto]">
+      <th scope="row" className="wrap-anywhere !align-top font-medium row:max-w-48">
         {row.user_name || row.user || "Not signed in"}
         {row.user_name && <span className="block text-xs font-normal text-muted">{row.user}</span>}
       </th>
-      <td className="wrap-anywhere !align-top sm:max-w-48 max-sm:col-span-2 max-sm:row-start-2 max-sm:text-muted">
+      <td className="wrap-anywhere !align-top row:max-w-48 card:col-span-2 card:row-start-2 card:text-muted">
         {row.user_agency}
       </td>
-      <td className="!align-top max-sm:empty:hidden">
+      <td className="!align-top card:empty:hidden">
         {row.plate && (
           <span className="flex items-center gap-1">
             <PlateChip text={row.plate} size="sm" className="max-w-40" />
@@ -186,7 +186,7 @@ function Row({ row }: { row: AuditRow }) {
           </span>
         )}
       </td>
-      <td className="min-w-60 wrap-anywhere !align-top max-sm:col-span-2">
+      <td className="min-w-60 wrap-anywhere !align-top card:col-span-2">
         {row.outcome !== "ok" && (
           <Badge tone={row.outcome === "refused" ? "warn" : "hit"} className="me-1.5">
             {OUTCOMES[row.outcome]}
@@ -196,10 +196,10 @@ function Row({ row }: { row: AuditRow }) {
         {reason && <p className="text-muted">{reason}</p>}
         <RowDetails row={row} />
       </td>
-      <td className="!align-top max-sm:col-span-2">
+      <td className="!align-top card:col-span-2">
         <LocalTime at={row.timestamp} />
       </td>
-      <td className="!align-top max-sm:col-span-2 max-sm:empty:hidden">
+      <td className="!align-top card:col-span-2 card:empty:hidden">
         {programs.length > 0 && (
           <span className="flex gap-1.5">
             {programs.map((program) => (

@@ -135,9 +135,9 @@ function Rows({ review, onOpen }: { review: Review; onOpen: (id: string) => void
   return <FindingTable rows={found.rows} busy={review.loading} onOpen={onOpen} />;
 }
 
-/** The layout of a row on a phone. */
+/** The layout of a row that is a card. */
 const CARD =
-  "max-sm:items-center max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:[grid-template-areas:'kind_state'_'why_why'_'who_act'_'time_count']";
+  "card:items-center card:grid-cols-[minmax(0,1fr)_auto] card:[grid-template-areas:'kind_state'_'why_why'_'who_act'_'time_count']";
 
 /** Findings with the reason for each. */
 function FindingTable({
@@ -158,7 +158,7 @@ function FindingTable({
       caption="Findings, newest first"
       density="compact"
       aria-busy={busy}
-      className="card-rows"
+      cardsBelow="wide"
       columns={[
         "Finding",
         "Investigator",
@@ -171,11 +171,11 @@ function FindingTable({
     >
       {rows.map((row) => (
         <tr key={row.id} className={`relative ${CARD}`}>
-          <th scope="row" className="whitespace-nowrap align-top font-normal max-sm:[grid-area:kind]">
+          <th scope="row" className="whitespace-nowrap align-top font-normal card:[grid-area:kind]">
             <Badge tone={KIND_TONES[row.kind]}>{kindLabel(row.kind)}</Badge>
           </th>
           <td
-            className="truncate align-top font-medium sm:max-w-56 max-sm:[grid-area:who]"
+            className="truncate align-top font-medium row:max-w-56 card:[grid-area:who]"
             title={row.user_name || row.username}
           >
             <bdi>{row.user_name || row.username}</bdi>
@@ -183,23 +183,23 @@ function FindingTable({
               <span className="block truncate text-xs font-normal text-muted">{row.username}</span>
             )}
           </td>
-          <td className="align-top wrap-anywhere sm:min-w-64 sm:max-w-[36rem] max-sm:[grid-area:why]">
+          <td className="align-top wrap-anywhere row:min-w-64 row:max-w-[36rem] card:[grid-area:why]">
             {row.plate && <PlateChip text={row.plate} size="sm" />} {row.reason}
           </td>
-          <td data-label="Searches" className="num align-top max-sm:[grid-area:count]">
+          <td data-label="Searches" className="num align-top card:[grid-area:count]">
             {row.searches}
           </td>
-          <td className="align-top max-sm:[grid-area:time]">
+          <td className="align-top card:[grid-area:time]">
             <LocalTime at={row.last_at} short />
           </td>
-          <td className="whitespace-nowrap align-top max-sm:[grid-area:state]">
+          <td className="whitespace-nowrap align-top card:[grid-area:state]">
             {row.verdict ? (
               <Badge tone={VERDICT_TONES[row.verdict]}>{verdictLabel(row.verdict)}</Badge>
             ) : (
               <span className="text-muted">Open {now !== undefined && openWords(row.created_at, now)}</span>
             )}
           </td>
-          <td className="text-end align-top max-sm:[grid-area:act]">
+          <td className="text-end align-top card:[grid-area:act]">
             <button
               type="button"
               // The button covers its row, so that a click anywhere in it opens the finding.

@@ -15,7 +15,7 @@ import { type PastSearch, SAVED_NAME_MAX } from "#app/entities/search/history/pa
 import { purposeLabel } from "#app/entities/search/purpose.ts";
 import { counted } from "#app/lib/number-text.ts";
 
-/** Searches with the actions for each; cards on a phone. */
+/** Searches with the actions for each; cards on a narrow screen. */
 export function SearchTable({
   title,
   searches,
@@ -32,7 +32,7 @@ export function SearchTable({
       <DataTable
         label={title}
         caption={title}
-        className="card-rows"
+        cardsBelow="wide"
         columns={["Search", "Reason", "Reads", "Time", ACTIONS_COLUMN]}
       >
         {searches.map((search) => (
@@ -47,7 +47,7 @@ function Row({ search, onChange }: { search: PastSearch; onChange: () => void })
   const { name, what, justification, purpose, case_number: caseNumber } = search;
   return (
     <tr className="align-top">
-      <th scope="row" className="wrap-anywhere !align-top font-normal sm:w-1/3 sm:min-w-60">
+      <th scope="row" className="wrap-anywhere !align-top font-normal row:w-1/3 row:min-w-60">
         {name && <span className="block font-semibold">{name}</span>}
         <span className={name ? "text-muted" : "font-medium"}>{what}</span>
         {search.service_account && (
@@ -56,7 +56,7 @@ function Row({ search, onChange }: { search: PastSearch; onChange: () => void })
           </span>
         )}
       </th>
-      <td className="wrap-anywhere !align-top sm:w-1/3 sm:min-w-48">
+      <td className="wrap-anywhere !align-top row:w-1/3 row:min-w-48">
         {justification}
         <span className="block text-sm text-muted">
           {[purpose && purposeLabel(purpose), caseNumber && `case ${caseNumber}`].filter(Boolean).join(", ")}
@@ -111,7 +111,7 @@ function Actions({ search, onChange }: { search: PastSearch; onChange: () => voi
     },
   });
   return (
-    <div className="flex flex-wrap items-start gap-1.5 lg:min-w-92 max-sm:[&_svg]:hidden">
+    <div className="flex flex-wrap items-start gap-1.5 lg:min-w-48 xl:min-w-92 card:[&_svg]:hidden">
       {search.results_until && isPermitted && (
         <Link to={open} className={buttonClass("secondary", "sm")}>
           <FolderOpen aria-hidden="true" />

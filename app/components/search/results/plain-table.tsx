@@ -60,7 +60,7 @@ export function PlainTable({ summary, page, pages, rows, timeZone }: PlainTableP
             label="Search results"
             caption={summary.request.look_alikes ? "Reads, best matches first" : "Reads, newest first"}
             density="compact"
-            className="card-rows"
+            cardsBelow="widest"
             columns={COLUMNS}
           >
             {rows.map((read) => (
@@ -88,16 +88,16 @@ const COLUMNS = [
   "Plate Image",
 ];
 
-/** The layout of a row on a phone. */
+/** The layout of a row that is a card. */
 const CARD =
-  "max-sm:items-center max-sm:grid-cols-[1fr_auto] max-sm:[grid-template-areas:'vehicle_vehicle'_'plate_image'_'program_time'_'state_body'_'make_color'_'agency_agency'_'camera_camera']";
+  "card:items-center card:grid-cols-[1fr_auto] card:[grid-template-areas:'vehicle_vehicle'_'plate_image'_'program_time'_'state_body'_'make_color'_'agency_agency'_'camera_camera']";
 const AREAS = {
-  state: "max-sm:[grid-area:state]",
-  make: "max-sm:[grid-area:make]",
-  color: "max-sm:[grid-area:color]",
-  body: "max-sm:[grid-area:body]",
-  agency: "min-w-20 max-sm:[grid-area:agency]",
-  camera: "min-w-20 max-sm:[grid-area:camera]",
+  state: "card:[grid-area:state]",
+  make: "card:[grid-area:make]",
+  color: "card:[grid-area:color]",
+  body: "card:[grid-area:body]",
+  agency: "min-w-20 card:[grid-area:agency]",
+  camera: "min-w-20 card:[grid-area:camera]",
 };
 
 function Row({ read, resultId, timeZone }: { read: ResultRow; resultId: string; timeZone: string }) {
@@ -111,10 +111,10 @@ function Row({ read, resultId, timeZone }: { read: ResultRow; resultId: string; 
   ] as const;
   return (
     <tr className={CARD}>
-      <td className="max-sm:[grid-area:program]">
+      <td className="card:[grid-area:program]">
         <ProgramMark program={read.program} named />
       </td>
-      <td className="max-sm:[grid-area:plate]">
+      <td className="card:[grid-area:plate]">
         <a href={sightingAddress(resultId, read.row)} className="underline">
           {read.plate === "" ? orMissing("") : <PlateChip text={read.plate} size="sm" />}
           <span className="sr-only">, open the sighting</span>
@@ -122,21 +122,21 @@ function Row({ read, resultId, timeZone }: { read: ResultRow; resultId: string; 
         {read.match && <span className="block text-muted">{matchText(read.match)}</span>}
       </td>
       {texts.map(([column, text, area]) => (
-        <td key={column} data-label={column} className={`wrap-break-word sm:max-w-56 ${area}`}>
+        <td key={column} data-label={column} className={`wrap-break-word row:max-w-56 ${area}`}>
           <bdi>{orMissing(text)}</bdi>
         </td>
       ))}
-      <td className="whitespace-nowrap max-sm:[grid-area:time]">{timeText(read.capturedAt, timeZone)}</td>
-      <td className="max-sm:[grid-area:vehicle]">
+      <td className="whitespace-nowrap card:[grid-area:time]">{timeText(read.capturedAt, timeZone)}</td>
+      <td className="card:[grid-area:vehicle]">
         <PlainImage
           read={read}
           resultId={resultId}
           kind="vehicle"
           timeZone={timeZone}
-          className="h-[203px] w-[360px] max-w-none max-sm:aspect-video max-sm:h-auto max-sm:w-full"
+          className="h-[203px] w-[360px] max-w-none card:aspect-video card:h-auto card:w-full card:max-w-md"
         />
       </td>
-      <td className="max-sm:[grid-area:image]">
+      <td className="card:[grid-area:image]">
         <PlainImage
           read={read}
           resultId={resultId}

@@ -116,27 +116,22 @@ function Permissions({ users }: { users: AgencyUser[] }) {
         <DataTable
           label="Users of your agency"
           caption="Users of your agency and their hotlist permissions"
-          className="card-rows"
-          columns={[
-            "Name",
-            { title: "Email", className: "max-sm:hidden" },
-            "Hotlist Admin",
-            "Hotlist Viewer",
-          ]}
+          cardsBelow="narrow"
+          columns={["Name", { title: "Email", className: "card:hidden" }, "Hotlist Admin", "Hotlist Viewer"]}
         >
           {users.map((user) => (
-            <tr key={user.id} className="max-sm:grid-cols-2">
-              <td className="min-w-32 font-medium wrap-anywhere max-sm:col-span-2">
+            <tr key={user.id} className="card:grid-cols-2">
+              <td className="min-w-32 font-medium wrap-anywhere card:col-span-2">
                 <span className="flex flex-wrap items-center gap-2">
                   {user.name}
                   {user.is_self && <Badge>You</Badge>}
                   {user.role === "admin" && <Badge tone="accent">Administrator</Badge>}
                 </span>
-                <span className="block text-xs font-normal wrap-anywhere text-muted sm:hidden">
+                <span className="block text-xs font-normal wrap-anywhere text-muted row:hidden">
                   {user.email}
                 </span>
               </td>
-              <td className="max-sm:hidden">{user.email}</td>
+              <td className="card:hidden">{user.email}</td>
               <td data-label="Hotlist Admin">{box(user, "hotlist_admin", "Hotlist Admin")}</td>
               <td data-label="Hotlist Viewer">{box(user, "hotlist_viewer", "Hotlist Viewer")}</td>
             </tr>

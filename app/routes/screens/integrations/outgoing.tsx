@@ -104,7 +104,7 @@ function OutgoingTable({ webhooks }: { webhooks: readonly OutgoingWebhookRow[] }
     <DataTable
       label="Outgoing webhooks"
       caption="Outgoing webhooks, by name"
-      className="card-rows"
+      cardsBelow="wide"
       columns={[
         "Name",
         "Host",
@@ -118,28 +118,28 @@ function OutgoingTable({ webhooks }: { webhooks: readonly OutgoingWebhookRow[] }
       ]}
     >
       {webhooks.map((webhook) => (
-        <tr key={webhook.id} className="max-sm:grid-cols-2">
-          <th scope="row" className="min-w-32 font-medium wrap-anywhere max-sm:col-span-2">
+        <tr key={webhook.id} className="card:grid-cols-2">
+          <th scope="row" className="min-w-32 font-medium wrap-anywhere card:col-span-2">
             <Link to={`/integrations/outgoing/${encodeURIComponent(webhook.id)}`} className="underline">
               {webhook.name}
             </Link>
           </th>
-          <td data-label="Host" className="min-w-32 break-all max-sm:col-span-2 sm:max-w-64">
+          <td data-label="Host" className="min-w-32 break-all card:col-span-2 row:max-w-64">
             {new URL(webhook.url).host}
           </td>
-          <td data-label="Events of" className="min-w-32 wrap-anywhere max-sm:col-span-2">
+          <td data-label="Events of" className="min-w-32 wrap-anywhere card:col-span-2">
             {webhook.group ? webhook.group.name : "The whole agency"}
           </td>
-          <td data-label="Events" className="min-w-32 max-sm:col-span-2">
+          <td data-label="Events" className="min-w-32 card:col-span-2">
             {eventLabels(webhook.events)}
           </td>
-          <td data-label="Content" className="whitespace-nowrap max-sm:col-span-2">
+          <td data-label="Content" className="whitespace-nowrap card:col-span-2">
             {webhook.plate_data ? "Plates" : "Ids only"}
           </td>
-          <td className="min-w-32 max-sm:col-span-2">
+          <td className="min-w-32 card:col-span-2">
             <OutgoingState webhook={webhook} />
           </td>
-          <td data-label="Last accepted" className="max-sm:col-span-2">
+          <td data-label="Last accepted" className="card:col-span-2">
             <Seen at={webhook.last_ok_at} />
           </td>
           <td data-label="Waiting" className="num">

@@ -89,7 +89,7 @@ function ServiceAccountTable({ accounts }: { accounts: readonly ServiceAccountRo
     <DataTable
       label="Service accounts"
       caption="Service accounts, by name"
-      className="card-rows"
+      cardsBelow="medium"
       columns={["Name", "Permissions", "Allowed addresses", "State", "Expires", "Last call"]}
     >
       {accounts.map((account) => (

@@ -120,7 +120,7 @@ function AgencyList({ agencies }: { agencies: readonly ListedAgency[] }) {
         boxClass="max-h-80"
         caption="Agencies, sorted by name"
         density="compact"
-        className="card-rows"
+        cardsBelow="narrow"
         columns={[
           "Agency",
           { title: "Users", numeric: true },
@@ -130,8 +130,8 @@ function AgencyList({ agencies }: { agencies: readonly ListedAgency[] }) {
         ]}
       >
         {agencies.map(({ id, name, users, second_factor_required, case_number_required }) => (
-          <tr key={id} className="max-sm:grid-cols-2">
-            <th scope="row" className="font-medium max-sm:col-span-2">
+          <tr key={id} className="card:grid-cols-2">
+            <th scope="row" className="font-medium card:col-span-2">
               {name}
             </th>
             <td data-label="Users" className="num">

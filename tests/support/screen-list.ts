@@ -135,7 +135,7 @@ export const PARTS: (Shot & { name: string })[] = [
       await page.getByRole("button", { name: "Search", exact: true }).click();
       await answer;
       await page
-        .getByText(/^Details of row/)
+        .getByText(/^Details of entry/)
         .first()
         .click();
     },

@@ -155,7 +155,7 @@ function AlertComparison({ alert }: { alert: Alert }) {
         <TriangleAlert aria-hidden="true" className="size-5 shrink-0" />
         {VERIFY_FIRST}
       </h2>
-      <div className="grid gap-x-6 gap-y-3 sm:grid-cols-3">
+      <div className="flex flex-wrap gap-x-6 gap-y-3">
         <Side label="Read image">
           <AlertImage
             url={alert.plate_image_url}
@@ -209,16 +209,19 @@ function PlateSearches({ read, listed }: { read: string; listed: string }) {
 
 function Side({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="flex min-w-0 flex-col gap-1">
+    <div className="flex max-w-full min-w-52 flex-1 basis-auto flex-col gap-1">
       <span className="text-xs font-medium">{label}</span>
       {children}
     </div>
   );
 }
 
+/** A plate that is wider than the window continues on the next line: cut off, it would look like another plate. */
+const WHOLE_PLATE = "max-w-full whitespace-normal wrap-anywhere text-start";
+
 function Plate({ text, region }: { text: string; region: string }) {
   if (text === "") return <span className="text-xl text-muted">{orMissing("")}</span>;
-  return <PlateChip text={text} region={region || undefined} size="lg" copyable className="max-w-full" />;
+  return <PlateChip text={text} region={region || undefined} size="lg" copyable className={WHOLE_PLATE} />;
 }
 
 /**

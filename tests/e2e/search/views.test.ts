@@ -86,6 +86,37 @@ test("the controls of one plate fit on two lines at 1280 px; nothing of a card i
   await expect.poll(cutOff).toEqual([]);
 });
 
+test("with text of twice the usual size, no plate of the table or the gallery is cut off", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await signIn(page, "officer");
+  await search(page);
+  /** Returns plates with parts outside of themselves or of their row or tile. */
+  const cutOff = () =>
+    page.locator("[role=grid] [data-row]").evaluateAll((reads) =>
+      reads.flatMap((read) => {
+        const box = read.getBoundingClientRect();
+        return [...read.querySelectorAll(".plate-text, :has(> .plate-text)")]
+          .filter((plate) => {
+            const { top, bottom } = plate.getBoundingClientRect();
+            const isWhole = top >= box.top && bottom <= box.bottom;
+            return !isWhole || plate.scrollWidth > plate.clientWidth + 1;
+          })
+          .map(({ textContent }) => textContent);
+      }),
+    );
+  const plates = page.locator("[role=grid] .plate-text");
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = "200%";
+  });
+  for (const view of ["Gallery View", "Table View"]) {
+    await page.getByRole("tab", { name: view }).click();
+    await expect(plates.first()).toBeVisible();
+    await expect.poll(cutOff, view).toEqual([]);
+  }
+});
+
 test("the gallery has the same order, selection, keyboard commands and dialog as the table", async ({
   page,
 }) => {

@@ -576,6 +576,9 @@ test("gallery tiles fill the line, two on a phone, and never exceed their width 
       expect(lineHeight).toBeGreaterThan((tile * 9) / 16);
     }),
   );
+  // Of text twice as large as usual, a plate takes twice as much room.
+  expect(galleryLines(390, 2).perLine).toBe(1);
+  expect(galleryLines(1280, 2).perLine).toBe(3);
 });
 
 test("a typed end of the filter keeps the reads of its whole second, which show that time", () => {

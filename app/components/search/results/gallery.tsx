@@ -16,21 +16,25 @@ import { RowCheckbox } from "./row.tsx";
 import { isSelected } from "./selection.ts";
 import { type ResultsStore, useResults } from "./state.ts";
 import { type ReadListHandle, useReadList } from "./use-read-list.ts";
+import { useTextScale } from "./use-scroll-window.ts";
 
 const GAP = 8;
-/** Two tiles fit on a phone, five on a laptop. */
+/** Two tiles fit on a phone, five on a laptop. In pixels of the usual text size, since a plate must fit. */
 const LEAST_TILE_WIDTH = 168;
 const WIDEST_TILE = 288;
-/** Height of plate, time and camera below an image, with borders and padding. */
+/** Height of plate, time and camera below an image, with borders and padding, in pixels of the usual text size. */
 const CAPTION_HEIGHT = 84;
 
-/** Returns how many tiles stand side by side in a box, and the height of a line of them. */
-export function galleryLines(width: number): { perLine: number; lineHeight: number } {
-  const most = Math.floor((width - GAP) / (LEAST_TILE_WIDTH + GAP));
+/**
+ * Returns how many tiles stand side by side in a box, and the height of a line of them. `textScale`: how much larger the
+ * user's text is than usual.
+ */
+export function galleryLines(width: number, textScale = 1): { perLine: number; lineHeight: number } {
+  const most = Math.floor((width - GAP) / (LEAST_TILE_WIDTH * textScale + GAP));
   const least = Math.ceil((width - GAP) / (WIDEST_TILE + GAP));
   const perLine = Math.max(1, Math.min(most, least));
   const tile = (width - GAP) / perLine - GAP;
-  return { perLine, lineHeight: Math.max(1, Math.round((tile * 9) / 16)) + CAPTION_HEIGHT + GAP };
+  return { perLine, lineHeight: Math.max(1, Math.round((tile * 9) / 16)) + CAPTION_HEIGHT * textScale + GAP };
 }
 
 type SightingGalleryProps = {
@@ -49,7 +53,7 @@ export const SightingGallery = memo(function SightingGallery({
   const box = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
-  const { perLine, lineHeight } = galleryLines(width);
+  const { perLine, lineHeight } = galleryLines(width, useTextScale());
   const {
     seen,
     indexes,

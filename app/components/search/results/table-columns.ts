@@ -73,9 +73,9 @@ const TABLE_COLUMNS: readonly TableColumn[] = [
 export const DENSITIES = ["compact", "medium", "full"] as const;
 export type Density = (typeof DENSITIES)[number];
 
-/** Row heights in CSS pixels. Full rows show the vehicle at 360x203; medium and full rows show the plate 120 wide. */
+/** Row heights in CSS pixels of the usual text size. Full rows do not grow with it: they show the vehicle at 360x203; medium and full rows show the plate 120 wide. */
 export const ROW_HEIGHT: Record<Density, number> = { compact: 36, medium: 56, full: 212 };
-/** Height of a phone's card in CSS pixels. */
+/** Height of a phone's card in CSS pixels of the usual text size. */
 export const CARD_HEIGHT = 92;
 const VEHICLE_BOX: Record<Density, { width: number; height: number } | null> = {
   compact: null,
@@ -157,8 +157,8 @@ export function tracksOf(columns: readonly ShownColumn[], layout: TableLayout): 
 
 const USUAL_TEXT = 16;
 
-/** Returns a width as a CSS length that grows with the user's text size. */
-export const scaled = (width: number) => `${width / USUAL_TEXT}rem`;
+/** Returns a width or height as a CSS length that grows with the user's text size. */
+export const scaled = (length: number) => `${length / USUAL_TEXT}rem`;
 
 /** Returns how much larger the user's text is than usual, as a factor. */
 export function textScale(): number {

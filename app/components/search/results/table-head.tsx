@@ -6,8 +6,16 @@ import { Checkbox, checkStateOf } from "#app/components/ui/fields/checkbox.tsx";
 import { PINNED_CELL } from "./row.tsx";
 import { type SortKey, startsDescending } from "./sort.ts";
 import { type ResultsStore, useResults } from "./state.ts";
-import { type TableColumn, type TableLayout, textScale, withMoved, withWidth } from "./table-columns.ts";
+import {
+  scaled,
+  type TableColumn,
+  type TableLayout,
+  textScale,
+  withMoved,
+  withWidth,
+} from "./table-columns.ts";
 
+/** In CSS pixels of the usual text size. */
 export const HEAD_HEIGHT = 36;
 const KEY_STEP = 16;
 
@@ -29,7 +37,7 @@ export const SightingTableHead = memo(function SightingTableHead(props: Sighting
       <tr
         role="row"
         aria-rowindex={1}
-        style={{ height: HEAD_HEIGHT }}
+        style={{ height: scaled(HEAD_HEIGHT) }}
         className="grid grid-cols-(--columns) border-b border-line-strong bg-(--row) text-xs text-muted [--row:var(--color-sunken)]"
       >
         <th

@@ -31,6 +31,7 @@ import {
 } from "./table-columns.ts";
 import { HEAD_HEIGHT, SightingTableHead } from "./table-head.tsx";
 import { type ReadListHandle, useReadList } from "./use-read-list.ts";
+import { useTextScale } from "./use-scroll-window.ts";
 
 export type SightingTableProps = {
   store: ResultsStore;
@@ -55,7 +56,9 @@ export const SightingTable = memo(
     const hydrating = useHydrating();
     const [firstZone] = useState(hydrating ? SERVER_ZONE : undefined);
     const density = isPhone ? "medium" : layout.density;
-    const height = isPhone ? CARD_HEIGHT : ROW_HEIGHT[density];
+    const textScale = useTextScale();
+    const usualHeight = isPhone ? CARD_HEIGHT : ROW_HEIGHT[density];
+    const height = density === "full" ? usualHeight : usualHeight * textScale;
     const {
       seen,
       indexes,
@@ -69,7 +72,7 @@ export const SightingTable = memo(
       body,
       perLine: 1,
       lineHeight: height,
-      headHeight: isPhone ? 0 : HEAD_HEIGHT,
+      headHeight: isPhone ? 0 : HEAD_HEIGHT * textScale,
       onOpen,
     });
     useImperativeHandle(handle, () => own);
@@ -91,8 +94,8 @@ export const SightingTable = memo(
     const width = shown.reduce((sum, column) => sum + column.width, SELECT_WIDTH);
     const style: CSSProperties & Record<`--${string}`, string> = {
       "--columns": `${scaled(SELECT_WIDTH)} ${tracksOf(shown, layout)}`,
-      "--row-height": `${height}px`,
-      "--card-height": `${CARD_HEIGHT}px`,
+      "--row-height": density === "full" ? `${usualHeight}px` : scaled(usualHeight),
+      "--card-height": scaled(CARD_HEIGHT),
       minWidth: scaled(width),
     };
 

@@ -20,6 +20,7 @@ import {
   type ScrollGeometry,
   scrollOf,
 } from "./scroll-scale.ts";
+import { textScale } from "./table-columns.ts";
 
 const OVERSCAN = 4;
 /** Scrolling has stopped after this time without a scroll event. */
@@ -45,6 +46,13 @@ export type ScrollWindow = {
   /** Whether scrolling has stopped, so that rows and controls outside the view may be rendered. */
   isSettled: boolean;
 };
+
+/** Returns how much larger the user's text is than usual, as a factor: 1 until the browser is asked at the first render. */
+export function useTextScale(): number {
+  const [scale, setScale] = useState(1);
+  useLayoutEffect(() => setScale(textScale()), []);
+  return scale;
+}
 
 /**
  * Returns which rows of a fixed height a scroll box shows, for any number of rows. `unmeasured` is how many to render

@@ -75,7 +75,7 @@ function firstOf(markers: string[], text: string): { at: number; length: number 
 export function isSkipped({ skip = [] }: HotlistLayout, fields: readonly string[]): boolean {
   const first = (fields[0] ?? "").trimStart().toUpperCase();
   return (
-    fields.every((field) => field.trim() === "") ||
+    fields.every((field) => visibleText(field) === "") ||
     skip.some((words) => first.startsWith(words.toUpperCase()))
   );
 }

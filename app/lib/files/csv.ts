@@ -1,5 +1,6 @@
 import Papa from "papaparse";
-import { decodeText } from "./records.ts";
+import { withoutEnd } from "#app/lib/text.ts";
+import { decodeText, excelLine } from "./records.ts";
 
 /** A problem with the row that starts at this line of the file. */
 type CsvProblem = { line: number; reason: string };
@@ -22,6 +23,9 @@ export type CsvColumns<Column extends string> = {
   mostRows: number;
 };
 
+/** MS-DOS marked the end of a text file with a control character, and old systems still do. */
+const END_MARK = /[^\P{Cc}\t]/u;
+
 const shown = (name: string) => name.slice(0, 60).replace(/\p{C}/gu, "");
 const problem = (line: number, reason: string) => ({ rows: [], problems: [{ line, reason }] });
 
@@ -33,14 +37,17 @@ export function readCsv<Column extends string>(
   bytes: Uint8Array,
   columns: CsvColumns<Column>,
 ): CsvTable<Column> {
-  const text = decodeText(bytes);
-  if (text.includes("\0")) return problem(1, "The file is not a text file.");
+  const decoded = decodeText(bytes);
+  if (decoded.includes("\0")) return problem(1, "The file is not a text file.");
+  const hint = excelLine(decoded);
+  const text = oneLineEnd(withoutEnd(decoded.slice(hint), END_MARK));
   const table: CsvTable<Column> = { rows: [], problems: [] };
   let names: string[] | undefined;
-  let line = 1;
+  let line = hint > 0 ? 2 : 1;
   let offset = 0;
   Papa.parse<string[]>(text, {
     delimiter: delimiterOf(text),
+    newline: "\n",
     skipEmptyLines: false,
     step: ({ data, errors, meta }, parser) => {
       const start = line;
@@ -123,6 +130,11 @@ function valuesOf<Column extends string>(
     return [column, at < 0 ? "" : (cells[at] ?? "").trim()];
   });
   return Object.fromEntries(entries) as Record<Column, string>;
+}
+
+/** Returns a text with LF as the only line end, except within quotes. Papa Parse knows one line end a file. */
+function oneLineEnd(text: string): string {
+  return text.replace(/"[^"]*"|\r\n?/g, (found) => (found.startsWith('"') ? found : "\n"));
 }
 
 /** Returns the separator in the first line: Excel writes semicolons in locales with a decimal comma. */

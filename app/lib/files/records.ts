@@ -42,7 +42,13 @@ export function readRecords(input: {
   const recordMax = RECORD_MAX_BYTES / width;
   const records: TextRecord[] = [];
   let { line, skipping } = input.cursor;
-  let at = input.cursor.offset === 0 ? byteOrderMark(text) : 0;
+  let at = 0;
+  if (input.cursor.offset === 0) {
+    at = byteOrderMark(text);
+    const hint = excelLine(text.slice(at, at + EXCEL_LINE_MAX));
+    if (hint > 0) line += 1;
+    at += hint;
+  }
   while (at < text.length) {
     if (skipping) {
       const end = text.indexOf(format.newline, at);
@@ -86,6 +92,16 @@ function decodeUnits(bytes: Uint8Array, encoding: Utf16 | undefined): string {
 function byteOrderMark(text: string): number {
   if (text.startsWith("\uFEFF")) return 1;
   return text.startsWith("\u00EF\u00BB\u00BF") ? 3 : 0;
+}
+
+const EXCEL_LINE_MAX = 10;
+
+/**
+ * Returns the length of a first line such as `sep=;`, by which programs tell Excel the delimiter, with its line end; 0 if
+ * there is none.
+ */
+export function excelLine(start: string): number {
+  return /^(?:sep=[^\r\n]|"sep=[^\r\n]")(?:\r\n|\r|\n)/i.exec(start)?.[0].length ?? 0;
 }
 
 /** Returns a file as text: UTF-16 or UTF-8, else Windows-1252, in which Excel saves CSV by default. Without a byte order mark. */
@@ -180,9 +196,14 @@ function fieldsOf(raw: Uint8Array, format: RecordFormat, otherwise: string[]): s
   }
 }
 
-/** Returns the line ends of a text. */
+/** A quoted field, which may contain line ends of another kind. It may be cut off. */
+const QUOTED_FIELD = /(^|[\r\n,;\t|:])"[^"]*(?:""[^"]*)*(?:"|$)/g;
+
+/** Returns the line ends of a text; those within quoted fields count only if there are no others. */
 export function newlineOf(text: string): "\n" | "\r" {
-  return text.includes("\n") || !text.includes("\r") ? "\n" : "\r";
+  const outside = text.replace(QUOTED_FIELD, "$1");
+  const ends = /[\r\n]/.test(outside) ? outside : text;
+  return ends.includes("\n") || !ends.includes("\r") ? "\n" : "\r";
 }
 
 /**

@@ -115,6 +115,8 @@ describe("lines without an entry", () => {
   it.each([
     [["", "  ", "\t"], true],
     [[], true],
+    [["\x1a"], true],
+    [["\uFEFF", "\u200B"], true],
     [["", "x"], false],
     [["AB12", ""], false],
   ])("%j: %s", (fields, expected) => {

@@ -88,8 +88,19 @@ describe("reading CSV", () => {
     ["a,b\n1,2, ,\n", 2],
     ["a,b,,\n1,2,x,y\n", 2],
     ["a;b;;\n1;2;,,,,,;", 2],
+    // A line for Excel, and the end of a file of MS-DOS.
+    ["sep=;\r\na;b\r\n1;2\r\n", 3],
+    ["a,b\r\n1,2\r\n\x1a", 2],
   ])("has one row in %j", (text, line) => {
     expect(read(text)).toEqual({ rows: [{ line, values: { a: "1", b: "2", c: "" } }], problems: [] });
+  });
+
+  it("has line ends of several kinds, as in a file that was continued in another program", () => {
+    expect(read('a,b\r\n1,2\n"x\r\ny","z\rz"\r3,4\r\n').rows).toEqual([
+      { line: 2, values: { a: "1", b: "2", c: "" } },
+      { line: 3, values: { a: "x\r\ny", b: "z\rz", c: "" } },
+      { line: 6, values: { a: "3", b: "4", c: "" } },
+    ]);
   });
 
   it("takes the most frequent separator of the first line, in doubt the comma", () => {

@@ -83,6 +83,20 @@ describe("the records of a text file", () => {
     ]);
   });
 
+  it.each(["sep=;", "SEP=\t", '"sep=,"'])("do not include a first line %j, which is for Excel", (hint) => {
+    for (const newline of ["\r\n", "\n", "\r"] as const) {
+      const { records, cursor } = read(utf8(`\uFEFF${hint}${newline}a${newline}`), {
+        ...CSV,
+        newline: newline === "\r" ? "\r" : "\n",
+      });
+      expect(records).toEqual([{ fields: ["a"], line: 2, tooLong: false }]);
+      expect(cursor.line).toBe(3);
+    }
+    const utf16: RecordFormat = { ...CSV, encoding: "utf-16le" };
+    expect(read(utf16le(`\uFEFF${hint}\na\n`), utf16).records).toMatchObject([{ fields: ["a"], line: 2 }]);
+    expect(fieldsOf(`a\n${hint}\n`)).toHaveLength(2);
+  });
+
   it("that are not UTF-8 are read as Windows-1252, each on its own", () => {
     const bytes = new Uint8Array([...utf8("é,1\n"), ...latin1("é,2\n"), 0x80]);
     expect(read(bytes).records.map(({ fields }) => fields)).toEqual([["é", "1"], ["é", "2"], ["€"]]);
@@ -233,6 +247,13 @@ describe("the start of a file", () => {
 
   it("has line ends", () => {
     expect(["a\r\nb", "a\nb\r", "a\rb", "a", ""].map(newlineOf)).toEqual(["\n", "\n", "\r", "\n", "\n"]);
+  });
+
+  it("has line ends of its own within quoted fields, as spreadsheets write cells of several lines", () => {
+    for (const text of ['a,b\rc,"two\nlines"\rd,e\r', 'a\r"x ""y""\nz"\r', 'a\r"cut\noff', '"a\nb"\rc'])
+      expect(newlineOf(text), text).toBe("\r");
+    for (const text of ['a,b\nc,"two\rlines"\nd,e\n', 'a\n5" pipe\rb', '"a\nb"', 'a\nb,"c\r'])
+      expect(newlineOf(text), text).toBe("\n");
   });
 
   it.each([

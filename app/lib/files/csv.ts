@@ -1,5 +1,4 @@
 import Papa from "papaparse";
-import { withoutEnd } from "#app/lib/text.ts";
 import { decodeText, excelLine } from "./records.ts";
 
 /** A problem with the row that starts at this line of the file. */
@@ -23,8 +22,8 @@ export type CsvColumns<Column extends string> = {
   mostRows: number;
 };
 
-/** MS-DOS marked the end of a text file with a control character, and old systems still do. */
-const END_MARK = /[^\P{Cc}\t]/u;
+/** MS-DOS marked the end of a text file with it, and old systems still do. */
+const END_MARK = "\x1A";
 
 const shown = (name: string) => name.slice(0, 60).replace(/\p{C}/gu, "");
 const problem = (line: number, reason: string) => ({ rows: [], problems: [{ line, reason }] });
@@ -40,7 +39,7 @@ export function readCsv<Column extends string>(
   const decoded = decodeText(bytes);
   if (decoded.includes("\0")) return problem(1, "The file is not a text file.");
   const hint = excelLine(decoded);
-  const text = oneLineEnd(withoutEnd(decoded.slice(hint), END_MARK));
+  const text = oneLineEnd(withoutEndMark(decoded.slice(hint)));
   const table: CsvTable<Column> = { rows: [], problems: [] };
   let names: string[] | undefined;
   let line = hint > 0 ? 2 : 1;
@@ -130,6 +129,12 @@ function valuesOf<Column extends string>(
     return [column, at < 0 ? "" : (cells[at] ?? "").trim()];
   });
   return Object.fromEntries(entries) as Record<Column, string>;
+}
+
+function withoutEndMark(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === END_MARK) end -= 1;
+  return text.slice(0, end);
 }
 
 /** Returns a text with LF as the only line end, except within quotes. Papa Parse knows one line end a file. */

@@ -43,10 +43,27 @@ export function priorityOf(text: string): Priority | undefined {
 export type DateSpan = { from: number; until: number };
 
 const DATE =
-  /^(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{4})(\d\d)(\d\d)|(\d{1,2})[/-](\d{1,2})[/-](\d{4}|\d\d))(?:[T ]+(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?: ?([AP])\.?M\.?)?)?(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?$/i;
+  /^(?:(\d{4})[/-](\d{1,2})[/-](\d{1,2})|(\d{4})(\d\d)(\d\d)|(\d{1,2})[/-](\d{1,2})[/-](\d{4}|\d\d))(?:,?[T ]+(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?: ?([AP])\.?M\.?)?)?(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?$/i;
+
+const MONTHS = "january february march april may june july august september october november december".split(
+  " ",
+);
+/** A date with the name of its month: `31-MAY-27` of Oracle and Excel, `May 31, 2027`. */
+const NAMED_MONTH =
+  /^(?:(\d{1,2})[ -]([a-z]{3,9})[ -](\d{4}|\d\d)|([a-z]{3,9})\.? (\d{1,2}),? (\d{4}))(?!\d)/i;
+
+/** Returns a date whose month has a name with its number instead, the year first; any other text unchanged. */
+function withMonthNumber(text: string): string {
+  return text.replace(NAMED_MONTH, (found, day1, name1, year1, name2, day2, year2) => {
+    const name = String(name1 ?? name2).toLowerCase();
+    const month = MONTHS.findIndex((one) => one.startsWith(name)) + 1;
+    return month === 0 ? found : `${fullYear(year1 ?? year2)}-${month}-${day1 ?? day2}`;
+  });
+}
 
 /**
- * Parses `2027-05-31`, `20270531`, `5/31/2027` and `12/31/26`, each with or without a time (12 or 24 hours) and a zone.
+ * Parses `2027-05-31`, `2027/05/31`, `20270531`, `5/31/2027`, `12/31/26`, `31-MAY-27` and `May 31, 2027`, each with or
+ * without a time (12 or 24 hours) and a zone.
  * Dates without a zone are in `zone` (IANA). A day ends at its last millisecond, so that screens show that day. A time
  * that occurs twice in fall is the first for `from` and the last for `until`; one that is skipped in spring is the
  * instant of the change. Returns null for an empty text and undefined for a text that is not a calendar date.
@@ -56,7 +73,8 @@ export function dateOf(
   { zone, order = "mdy" }: { zone: string; order?: DateOrder | undefined },
 ): DateSpan | null | undefined {
   if (text === "") return null;
-  const found = DATE.exec(text);
+  // Programs of Apple write a narrow space that does not break before AM and PM.
+  const found = DATE.exec(text) ?? DATE.exec(withMonthNumber(text.replace(/\s/g, " ")));
   if (!found) return undefined;
   const [, y1, m1, d1, y2, m2, d2, first, second, y3, hour, minute, seconds, half, offset] = found;
   const [month3, day3] = order === "mdy" ? [first, second] : [second, first];

@@ -33,8 +33,35 @@ describe("dates of hotlist files", () => {
     expect(dateOf("", { zone: ZONE })).toBeNull();
   });
 
+  it.each([
+    "2026/12/31",
+    "31-DEC-26",
+    "31-Dec-2026",
+    "31 December 2026",
+    "Dec. 31, 2026",
+    "December 31 2026",
+  ])("have the year first, or the name of the month: %s", (text) => {
+    expect(untilOf(text)).toBe("2027-01-01T04:59:59.999Z");
+    expect(dateOf(text, { zone: ZONE, order: "dmy" })).toEqual(dateOf(text, { zone: ZONE }));
+  });
+
+  it("have times behind spaces of any width, as Numbers on a Mac writes them", () => {
+    expect(untilOf("5/31/2027, 11:59\u202fPM")).toBe("2027-06-01T03:59:00.000Z");
+    expect(untilOf("5/31/2027 11:59\u202fPM")).toBe("2027-06-01T03:59:00.000Z");
+    expect(untilOf("2027/05/31\u00a023:59:00")).toBe("2027-06-01T03:59:00.000Z");
+    expect(untilOf("31-MAY-27 11.59.00 PM")).toBeUndefined();
+    expect(untilOf("31-MAY-27 11:59 PM")).toBe("2027-06-01T03:59:00.000Z");
+  });
+
   it("that are invalid are reported", () => {
     for (const text of [
+      "31-DEX-26",
+      "31-D-26",
+      "Mayday 31, 2026",
+      "31-FEB-27",
+      "May 31",
+      "2026/31/12",
+      "31-MAY-271",
       "31/12/26",
       "2027-02-30",
       "2027-13-01",

@@ -205,7 +205,15 @@ export function layoutOfHeadings(
   parts.push(...notes.map((part) => ({ ...part, field: "reason" as const })));
   const { reasonNeeded, reasonMax } = rules;
   return {
-    layout: { kind: "delimited", delimiter, header: 1, parts, reasonNeeded, reasonMax },
+    layout: {
+      kind: "delimited",
+      delimiter,
+      header: 1,
+      width: headings.length,
+      parts,
+      reasonNeeded,
+      reasonMax,
+    },
   };
 }
 

@@ -64,6 +64,11 @@ const MONTH = "(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
 /** How a spreadsheet shows the plates that it takes for dates: MAR12 as `12-Mar`, MAR2012 as `Mar-12`. */
 const SHEET_DATE = new RegExp(`^(\\d{1,2}-${MONTH}|${MONTH}-\\d\\d)$`);
 
+/** Returns the digits of `123456.0`: programs that take a column of plates for numbers write them so. */
+function withoutFraction(text: string): string {
+  return /^\d+\.0$/.test(text) ? text.slice(0, -2) : text;
+}
+
 function firstOf(markers: string[], text: string): { at: number; length: number } | undefined {
   return markers
     .map((marker) => ({ at: text.indexOf(marker), length: marker.length }))
@@ -95,7 +100,7 @@ export function readRow(
     return undefined;
   };
   const field = (name: LayoutField) => partOf(name)?.value ?? "";
-  const number = field("plate");
+  const number = withoutFraction(field("plate"));
   if ((fields[0] ?? "").length < (layout.minLength ?? 0)) return refused("The line is too short.", number);
   if (SHEET_DATE.test(number))
     return refused("A spreadsheet turned this plate into a date. Format the column as text.", number);
@@ -204,6 +209,8 @@ function factsOf(
     const label = part.field === "plateType" ? "plate type" : part.label;
     if (value) facts.push(label ? `${label} ${asDay(value)}` : value);
   }
+  const further = layout.width === undefined ? [] : fields.slice(layout.width);
+  facts.push(...further.map(visibleText).filter(Boolean));
   return facts.join(", ");
 }
 

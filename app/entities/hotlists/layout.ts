@@ -79,6 +79,8 @@ export type HotlistLayout = {
   header: number;
   /** If several parts have the same field, the first that is not empty counts. */
   parts: LayoutPart[];
+  /** Number of headings. The text of further cells is kept in the notes: it belongs to a value with delimiters. */
+  width?: number | undefined;
   /** Defaults for rows without their own state or reason. */
   state?: string | undefined;
   reason?: string | undefined;

@@ -118,6 +118,7 @@ describe("the layout of a heading line", () => {
         kind: "delimited",
         delimiter: ";",
         header: 1,
+        width: 3,
         parts: [
           { field: "plate", column: 0 },
           { field: "reason", column: 1 },
@@ -131,6 +132,7 @@ describe("the layout of a heading line", () => {
       kind: "delimited",
       delimiter: ",",
       header: 1,
+      width: 3,
       parts: [
         { field: "plate", column: 0 },
         { field: "reason", column: 1 },

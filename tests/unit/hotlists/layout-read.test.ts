@@ -64,6 +64,16 @@ describe("the value of a part", () => {
     },
   );
 
+  it.each([
+    ["123456.0", "123456"],
+    [" 12.0 ", "12"],
+    ["123456.10", "12345610"],
+    ["AB12.0", "AB120"],
+    ["1234-0", "12340"],
+  ])("that a program turned into the decimal number %j is read without its fraction", (cell, plate) => {
+    expect(entryOf(columns(["plate"]), cell)?.plate).toBe(plate);
+  });
+
   it.each(["12-MAR", "MAR-12", "12MAR", "123-Mar", "12-Mars"])("that is %s is a plate", (cell) => {
     expect(entryOf(columns(["plate"]), cell)?.plate).toBe(cell.toUpperCase().replace("-", ""));
   });
@@ -278,6 +288,25 @@ describe("the entry of a row", () => {
     );
     expect(read(layout, "AB12", "x".repeat(401), "", "").problem).toBe("The reason is too long.");
     expect(entryOf(layout, "AB12", "x", "n".repeat(1998), "CT1")?.notes).toBe(`${"n".repeat(1998)} O`);
+  });
+});
+
+describe("a row with more cells than its file has headings", () => {
+  const layout = columns(["plate", "reason", { field: "info", label: "ORI" }], { width: 3 });
+
+  it("has their text in the notes: the reason contains the delimiter and is not quoted", () => {
+    expect(
+      entryOf(layout, "AB12", "Stolen", "CT1", " armed and dangerous", "", " do not stop alone"),
+    ).toMatchObject({
+      reason: "Stolen",
+      notes: "ORI CT1, armed and dangerous, do not stop alone",
+    });
+    expect(entryOf(layout, "AB12", "Stolen", "", "armed")?.notes).toBe("armed");
+  });
+
+  it("has nothing more if they are empty, or if its layout does not say how many there are", () => {
+    expect(entryOf(layout, "AB12", "Stolen", "CT1", "", " ", "\u200B")?.notes).toBe("ORI CT1");
+    expect(entryOf(columns(["plate", "reason"]), "AB12", "Stolen", "x")?.notes).toBe("");
   });
 });
 

@@ -10,8 +10,9 @@ import {
 import { BROKEN_PICTURE, REKOR_BODY_LIMIT } from "#app/entities/ingest/rekor-event.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { readSentBytes } from "#app/lib/files/inflate.ts";
+import { type FormPart, readMultipart } from "#app/lib/files/multipart.ts";
 import { parseSentJson } from "#app/lib/json/parse.ts";
-import { formOf, requireMedia } from "./body.ts";
+import { requireMedia } from "./body.ts";
 
 /** Limits of a Rekor document. A pass that lasted minutes has some thousand values. */
 const REKOR_SHAPE = { containers: 50_000, commas: 200_000 };
@@ -38,36 +39,49 @@ export async function readAxisPush(request: Request): Promise<AxisPush> {
   const bytes = await readSentBytes(request, AXIS_BODY_LIMIT);
   const size = { bytes: bytes.length };
   if (media === "application/json") return { json: jsonOf(bytes), images: [], caveats: [], ...size };
-  const form = await formOf(request, bytes);
-  const event = form.get("event");
-  if (event === null) throw new AppError("bad_request", "event is missing.");
-  const json = jsonOf(new Uint8Array(await new Blob([event]).arrayBuffer()));
+  const form = formOf(request, bytes);
+  const event = form.find(({ name }) => name === "event");
+  if (!event) throw new AppError("bad_request", "event is missing.");
+  const json = jsonOf(event.bytes);
   // The images of a form belong to one vehicle.
   if (Array.isArray(json))
     throw new AppError("bad_request", "A list of events is sent as JSON, not in a form.");
-  return { json, ...(await formImages(form, json)), ...size };
+  return { json, ...formImages(form, json), ...size };
+}
+
+/** Returns the parts of a form that was read. Throws AppError bad_request. */
+function formOf(request: Request, bytes: Uint8Array<ArrayBuffer>): FormPart[] {
+  try {
+    return readMultipart(bytes, request.headers.get("content-type") ?? "");
+  } catch (error) {
+    throw new AppError("bad_request", "The form cannot be read.", { cause: error });
+  }
 }
 
 /** Returns the images of a form by their fields; some cameras send both as `image`. Ignores empty ones. */
-async function formImages(form: FormData, json: object): Promise<Pick<AxisPush, "images" | "caveats">> {
-  const [image, another] = form.getAll("image");
-  const parts = { image: fileOf(image), image2: fileOf(another) ?? fileOf(form.get("image2")) };
-  const kinds = formImageKinds(json, { image: parts.image?.name ?? "", image2: parts.image2?.name ?? "" });
+function formImages(form: readonly FormPart[], json: object): Pick<AxisPush, "images" | "caveats"> {
+  const [image, another] = form.filter(({ name }) => name === "image");
+  const parts = {
+    image: filled(image),
+    image2: filled(another) ?? filled(form.find(({ name }) => name === "image2")),
+  };
+  const kinds = formImageKinds(json, {
+    image: parts.image?.fileName ?? "",
+    image2: parts.image2?.fileName ?? "",
+  });
   const images: AxisImage[] = [];
   let broken = false;
   for (const field of ["image", "image2"] as const) {
     const part = parts[field];
     if (!part) continue;
-    const read = axisImage(kinds[field], new Uint8Array(await part.arrayBuffer()), field);
+    const read = axisImage(kinds[field], part.bytes, field);
     if (read) images.push(read);
     else broken = true;
   }
   return { images, caveats: broken ? [BROKEN_PICTURE] : [] };
 }
 
-function fileOf(part: FormDataEntryValue | null | undefined): File | null {
-  return part instanceof File && part.size > 0 ? part : null;
-}
+const filled = (part: FormPart | undefined) => (part && part.bytes.length > 0 ? part : undefined);
 
 function jsonOf(bytes: Uint8Array): object {
   const json = parseSentJson(bytes);

@@ -6,6 +6,7 @@ import {
   isAxisHeartbeat,
   parseAxisEvent,
 } from "#app/entities/ingest/axis-event.ts";
+import { readAxisPush } from "#app/http/webhook-body.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { CUT_OFF, JPEG, NOW, refusal, wire } from "./samples.ts";
@@ -149,6 +150,46 @@ describe("an Axis event", () => {
     expect(isAxisHeartbeat({})).toBe(false);
     expect(isAxisHeartbeat(wire())).toBe(false);
     expect(isAxisHeartbeat(null)).toBe(false);
+  });
+});
+
+describe("a form that a camera posts", () => {
+  const form = (image: string) => {
+    const lines = [
+      "--XX",
+      'Content-Disposition: form-data; name="event"',
+      "",
+      JSON.stringify(wire()),
+      "--XX",
+      `Content-Disposition: form-data; ${image}`,
+      "Content-Type: image/jpeg",
+      "",
+      atob(JPEG),
+      "--XX--",
+      "",
+    ];
+    return new Request("https://odin.example/ingest/axis", {
+      method: "POST",
+      headers: { "content-type": 'multipart/form-data; boundary="XX"' },
+      body: new Uint8Array(Buffer.from(lines.join("\r\n"), "latin1")),
+    });
+  };
+
+  it.each(['name="image"; filename="a.jpg"', 'name="image"', "name=image2"])(
+    "has an image as the file %s, with or without a file name",
+    async (image) => {
+      const { images, caveats } = await readAxisPush(form(image));
+      expect(caveats).toEqual([]);
+      expect(images).toHaveLength(1);
+      expect(Buffer.from(images[0]?.bytes ?? []).toString("base64")).toBe(JPEG);
+    },
+  );
+
+  it("is refused if it was cut off", async () => {
+    const whole = form('name="image"');
+    const cut = (await whole.arrayBuffer()).slice(0, -8);
+    const request = new Request(whole.url, { method: "POST", headers: whole.headers, body: cut });
+    await expect(readAxisPush(request)).rejects.toThrow("The form cannot be read.");
   });
 });
 

@@ -1,4 +1,7 @@
+import fc from "fast-check";
+import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
+import type { Delimiter } from "#app/entities/hotlists/layout.ts";
 import { readFileStart, shownLines, startOfLines } from "#app/entities/hotlists/sample.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -33,6 +36,34 @@ describe("the start of a hotlist file", () => {
     const start = readFileStart(utf16, true);
     expect(start).toMatchObject({ newline: "\n", encoding: "utf-16le" });
     expect(start.sample(",")).toEqual([["AB1"]]);
+  });
+});
+
+describe("a table that another program wrote", () => {
+  const cell = fc.string({
+    unit: fc.constantFrom("A", "b", "1", " ", ",", ";", "\t", "|", '"', "'", "\n", "\r", "é", "😀"),
+    maxLength: 8,
+  });
+  const trimmed = (rows: readonly string[][]) => rows.map((row) => row.map((text) => text.trim()));
+
+  it("has the same cells, whatever its separators, line ends, quotes and encoding", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 20 }),
+        fc.constantFrom<Delimiter>(",", ";", "\t", "|"),
+        fc.constantFrom("\r\n", "\n", "\r"),
+        fc.boolean(),
+        fc.constantFrom("", "\uFEFF", "utf16le"),
+        (rows, delimiter, newline, quotes, encoding) => {
+          const table = [["Plate", "State", "Reason"], ...rows];
+          const text = Papa.unparse(table, { delimiter, newline, quotes });
+          const bytes =
+            encoding === "utf16le" ? Buffer.from(`\uFEFF${text}`, encoding) : bytesOf(`${encoding}${text}`);
+          const start = readFileStart(new Uint8Array(bytes), true);
+          expect(trimmed(start.sample(delimiter))).toEqual(trimmed(table));
+        },
+      ),
+    );
   });
 });
 

@@ -11,8 +11,14 @@ import { AppError, inField } from "#app/lib/errors.ts";
 import type { Statement } from "#app/store/database.ts";
 import { insertAttachments, type StoredAttachment } from "#app/store/hotlists/attachments.ts";
 import { findExpiryDays, type StoredGroup } from "#app/store/hotlists/groups.ts";
-import { yieldToChanges } from "#app/store/hotlists/imports.ts";
-import { insertEntries, listWatched, type NewEntry } from "#app/store/hotlists/plates.ts";
+import { uncountMissing, yieldToChanges } from "#app/store/hotlists/imports.ts";
+import {
+  endExpired,
+  insertEntries,
+  listWatched,
+  type NewEntry,
+  type Watched,
+} from "#app/store/hotlists/plates.ts";
 import { insertAudits } from "#app/store/oversight/audit.ts";
 import { checkFile, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
 
@@ -40,9 +46,10 @@ export function keysOf(entries: { plate: string; state: string }[]): string {
 }
 
 /**
- * Checks new plates of a group. The returned `keep` stores their files and returns the statements that write them.
- * Throws AppError bad_request, and conflict for a plate that is already in the group or appears twice; both name the field
- * as the edit form does.
+ * Checks new plates of a group. The returned `keep` stores their files and returns the statements that write them, in place
+ * of expired entries for the same plates: clients that know no expiry have no other way to list them again. Throws AppError
+ * bad_request, and conflict for a plate that is in force in the group or appears twice; both name the field as the edit
+ * form does.
  */
 export async function newEntries(
   app: AppContext,
@@ -87,15 +94,17 @@ export async function newEntries(
     plates: [...new Set(drafts.map(({ entry }) => entry.plate))],
     limit: MAX_WATCHED,
   });
-  const there = watched.find((other) => seen.has(keyOf(other)));
-  if (there)
+  const listed = watched.filter((other) => seen.has(keyOf(other)));
+  const active = listed.find(({ expiresAt }) => expiresAt === null || expiresAt > at);
+  if (active)
     throw new AppError(
       "conflict",
-      there.expiresAt !== null && there.expiresAt <= at
-        ? `${there.plate} is already in "${group.name}" and has expired. Renew it there.`
-        : `${there.plate} is already in "${group.name}", added by ${there.addedBy}.`,
-      { field: fieldOf([...seen].indexOf(keyOf(there)), "number") },
+      `${active.plate} is already in "${group.name}", added by ${active.addedBy}.`,
+      {
+        field: fieldOf([...seen].indexOf(keyOf(active)), "number"),
+      },
     );
+  const replaced = new Map(listed.map((entry) => [keyOf(entry), entry]));
   const offered = drafts.flatMap(({ file }) => (file ? [file] : []));
   await requireClean(app, actor, { files: offered, groupId: group.id });
 
@@ -116,6 +125,7 @@ export async function newEntries(
       const author = { id: actor.userId, name: actor.name, agency: actor.agencyName };
       const statements = [
         ...insertAttachments(app.db, files),
+        ...endReplaced(app, actor, { groupId: group.id, entries: listed, at }),
         ...insertEntries(app.db, {
           groupId: group.id,
           entries: drafts.map(({ entry }) => entry),
@@ -137,11 +147,32 @@ export async function newEntries(
             object: group.id,
             plate,
             caseNumber,
-            detail: { before: null, after },
+            detail: { before: contentOf(replaced.get(keyOf({ plate, state: after.state }))), after },
           })),
         ),
       ];
       return { files, statements };
     },
   };
+}
+
+/** Returns the statements that end expired entries which new ones replace, as if a user had removed them first. */
+function endReplaced(
+  app: AppContext,
+  actor: Actor,
+  { groupId, entries, at }: { groupId: string; entries: Watched[]; at: number },
+): Statement[] {
+  if (entries.length === 0) return [];
+  const keys = keysOf(entries);
+  return [
+    uncountMissing(app.db, { groupId, keys }),
+    ...endExpired(app.db, { groupId, ids: entries.map(({ id }) => id), at, by: actor.userId }),
+    ...yieldToChanges(app.db, { groupId, keys, staged: "changed" }),
+  ];
+}
+
+function contentOf(replaced: Watched | undefined) {
+  if (!replaced) return null;
+  const { state, reason, expiresAt, addedBy, createdAt } = replaced;
+  return { state, reason, expiresAt, addedBy, createdAt };
 }

@@ -131,6 +131,28 @@ export function removeEntry(
 }
 
 /**
+ * Ends entries that have expired; they stay as history. The batch fails on `alert_groups.version` if one of them is not in
+ * force, or was renewed in the meantime.
+ */
+export function endExpired(
+  db: ControlDb,
+  input: { groupId: string; ids: readonly number[]; at: number; by: string },
+): Statement[] {
+  const { groupId, at, by } = input;
+  return jsonChunks(input.ids).flatMap(({ json, count }) => [
+    // Query plan: each entry by primary key; the plus sign keeps SQLite from reading the whole group.
+    db.run(sql`
+      UPDATE hotlist_entries AS e
+      SET until_version = g.list_version, removed_at = ${at}, removed_by = ${by}
+      FROM json_each(${json}) AS j
+      CROSS JOIN alert_groups AS g ON g.id = ${groupId}
+      WHERE e.id = j.value AND +e.group_id = g.id AND e.expires_at <= ${at} AND ${IN_FORCE}
+    `),
+    countChange(db, { groupId, expected: count, by: -count }),
+  ]);
+}
+
+/**
  * Changes the content of an entry. An undefined expiry keeps the stored one, which an import may renew meanwhile. A new
  * one also replaces the one that an import would set once it is applied. The batch fails on `hotlist_entries.revision`
  * if the entry has another revision or has ended, or if the group has another entry with the new state.
@@ -307,6 +329,7 @@ export async function findGroupOfEntry(db: ControlDb, id: number): Promise<strin
 }
 
 export type Watched = {
+  id: number;
   groupId: string;
   group: string;
   plate: string;
@@ -325,7 +348,7 @@ export async function listWatched(
   if (input.groupIds.length === 0 || input.plates.length === 0) return [];
   // Query plan: one lookup per group and plate in hotlist_entries_plate.
   const watched = sql`
-    SELECT g.id AS groupId, g.name AS "group", e.plate, e.state, e.reason, e.added_by_name AS addedBy,
+    SELECT e.id, g.id AS groupId, g.name AS "group", e.plate, e.state, e.reason, e.added_by_name AS addedBy,
       e.created_at AS createdAt, e.expires_at AS expiresAt
     FROM json_each(${JSON.stringify(input.groupIds)}) AS i
     CROSS JOIN alert_groups AS g ON g.id = i.value

@@ -145,7 +145,51 @@ describe("expired plates", () => {
       plate_count: 2,
       expired_count: 1,
     });
-    await expect(add("AA1")).rejects.toThrow("has expired. Renew it there.");
+  });
+
+  it("are replaced when they are added again, as by a client that knows no expiry", async () => {
+    now += 5 * DAY;
+    const added = await add("AA1", { reason: "Stolen again", notes: "Seen" });
+    expect(added.message).toBe("Successfully added 'AA1' to 'Stolen'");
+    const { plates, counts } = await pagePlates(app, actor, { groupId: group, search: "AA1" });
+    expect(plates).toMatchObject([{ reason: "Stolen again", notes: "Seen", created_at: isoTime(now) }]);
+    expect(Date.parse(plates[0]?.expires_at ?? "")).toBe(now + 30 * DAY);
+    expect(counts).toEqual({ "in-force": 3, near: 0, expired: 0 });
+    expect((await audits("plate.add")).at(-1)).toMatchObject({
+      plate: "AA1",
+      detail: { before: { reason: "Stolen" }, after: { reason: "Stolen again" } },
+    });
+    await expect(add("AA1")).rejects.toThrow('AA1 is already in "Stolen"');
+    await expect(add("BB2")).rejects.toThrow('BB2 is already in "Stolen"');
+  });
+
+  it("are replaced by the edit form too, with all of its plates or none", async () => {
+    now += 5 * DAY;
+    const save = (...numbers: string[]) =>
+      editGroup(app, actor, {
+        id: group,
+        form: GroupForm.parse({ group_name: "Stolen" }),
+        image: null,
+        plates: numbers.map((number) => ({
+          plate: NewPlate.parse({ number, state: "CT", reason: "Form" }),
+          file: null,
+        })),
+      });
+    await expect(save("AA1", "BB2")).rejects.toThrow('BB2 is already in "Stolen"');
+    expect(await listed("expired")).toEqual(["AA1"]);
+    await save("AA1", "DD4");
+    expect(await listed("expired")).toEqual([]);
+    expect(await listed("in-force")).toEqual(["AA1", "BB2", "CC3", "DD4"]);
+  });
+
+  it("that are renewed while they are added again are not listed twice", async () => {
+    now += 5 * DAY;
+    const call = AddPlate.parse({ plate_number: "AA1", reason: "Stolen", state: "CT", group_id: group });
+    const renewed = () => renewPlates(app, actor, { groupId: group, part: "expired" });
+    await expect(addPlate(beforeWrite(app, renewed), actor, call)).rejects.toThrow(
+      'AA1 is already in "Stolen"',
+    );
+    expect(await listed("in-force")).toEqual(["AA1", "BB2", "CC3"]);
   });
 
   it("are renewed in one request, with the previous values in the audit log", async () => {
@@ -561,6 +605,22 @@ describe("plates changed by hand during an import", () => {
     expect(await latestImport(app, actor, group)).toMatchObject({ state: "ready", conflicting: 1, added: 1 });
     await applied(id);
     expect(await everything()).toEqual(["AA1|CT|Hand", "BB2|CT|File"]);
+  });
+
+  it("stay as they were added by hand in place of expired ones", async () => {
+    for (const [plate, row] of [
+      ["AA1", "AA1,CT,File"],
+      ["BB2", "CC3,CT,File"],
+    ] as const) {
+      await add(plate, { expires: isoTime(now + HOUR) });
+      const id = await dryRun([row], { mode: "replace", onConflict: "replace" });
+      now += 2 * HOUR;
+      await add(plate, { reason: "Hand" });
+      await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
+      await applied(id);
+      expect(await everything()).toContain(`${plate}|CT|Hand`);
+      expect((await describeGroup(app, actor, group)).group.plate_count).toBe((await everything()).length);
+    }
   });
 
   it("stay removed if they were removed by hand", async () => {

@@ -80,6 +80,7 @@ export function PlateCheckNotice({
             {other.state && ` (${other.state})`}
             {other.expired && ", expired and not matched"}: {other.reason || "no reason given"}, added by{" "}
             {other.added_by} <LocalTime at={other.added_at} day />.
+            {other.in_this_group && other.expired && " Adding the plate replaces it."}
           </span>
         </p>
       ))}

@@ -43,7 +43,7 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
   function add() {
     const added = addEntered(plates, entered);
     if (added.problem !== undefined) return refuse(added.problem);
-    const plate = check?.duplicates.find((other) => other.in_this_group) && check.plate;
+    const plate = check?.duplicates.find((other) => other.in_this_group && !other.expired) && check.plate;
     if (plate) return refuse(`${plate} is already in this group.`);
     onPlates(added.plates);
     onProblem("");

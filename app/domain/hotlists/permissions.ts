@@ -10,7 +10,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { findPreference, savePreference } from "#app/store/alerts/push-devices.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { listAgencyUsers } from "#app/store/hotlists/groups.ts";
-import { type HotlistRights, updateHotlistRights } from "#app/store/users/directory.ts";
+import { type HotlistRights, listFormerUsers, updateHotlistRights } from "#app/store/users/directory.ts";
 
 /** Returns the users of the actor's agency with their permissions. */
 export async function listPermissions(app: AppContext, actor: Actor): Promise<AgencyUser[]> {
@@ -28,9 +28,9 @@ export async function listPermissions(app: AppContext, actor: Actor): Promise<Ag
 
 /**
  * Sets permissions by a map of `hotlist_admin_{id}` and `hotlist_viewer_{id}`. Permissions not in the map stay. All or
- * nothing. Revoking a permission of an unknown user, such as one who was deleted since the client read the list,
- * changes nothing. Throws AppError bad_request for granting one to a user of another agency, and forbidden for the
- * actor's own.
+ * nothing. Revoking a permission of an unknown user, keeping one of a disabled user, or granting one to a deleted user
+ * changes nothing: documented clients send the whole list as they read it. Throws AppError bad_request for granting one to
+ * a disabled user or a user of another agency, and forbidden for the actor's own.
  */
 export async function changePermissions(
   app: AppContext,
@@ -41,13 +41,23 @@ export async function changePermissions(
     (await listAgencyUsers(app.db, actor.agencyId)).map((user) => [user.id, { ...user }]),
   );
   const before = new Map([...users].map(([id, user]) => [id, { ...user }]));
-  for (const [name, value] of Object.entries(map)) {
-    const [, flag, id] = /^hotlist_(admin|viewer)_(.+)$/.exec(name) ?? [];
-    const user = id === undefined ? undefined : users.get(id);
-    if (!user && id !== undefined && !value) continue;
-    if (!user) throw new AppError("bad_request", "One of these users is not in your agency.");
-    if (flag === "admin") user.hotlistAdmin = value;
-    else user.hotlistViewer = value;
+  const asked = Object.entries(map).map(([name, value]) => {
+    const [, flag, id = ""] = /^hotlist_(admin|viewer)_(.+)$/.exec(name) ?? [];
+    return { id, right: flag === "admin" ? ("hotlistAdmin" as const) : ("hotlistViewer" as const), value };
+  });
+  const unknown = asked.filter(({ id, value }) => value && !users.has(id)).map(({ id }) => id);
+  const former = new Map(
+    (await listFormerUsers(app.db, { agencyId: actor.agencyId, ids: unknown })).map((user) => [
+      user.id,
+      user,
+    ]),
+  );
+  for (const { id, right, value } of asked) {
+    const user = users.get(id);
+    const gone = former.get(id);
+    if (user) user[right] = value;
+    else if (value && !(gone && (gone.deletedAt !== null || gone[right])))
+      throw new AppError("bad_request", "One of these users is not in your agency.");
   }
   const changes = [...users.values()].flatMap(({ id, hotlistAdmin, hotlistViewer }) => {
     const was = before.get(id);

@@ -243,6 +243,25 @@ export const keepsAnAdmin = sql`(
 /** The hotlist rights to set; others stay as they are, since someone else may change them at the same time. */
 export type HotlistRights = { id: string; hotlistAdmin?: boolean; hotlistViewer?: boolean };
 
+/** Returns which of these users of an agency were disabled or deleted, with their hotlist rights. */
+export async function listFormerUsers(
+  db: ControlDb,
+  { agencyId, ids }: { agencyId: string; ids: readonly string[] },
+): Promise<{ id: string; hotlistAdmin: boolean; hotlistViewer: boolean; deletedAt: number | null }[]> {
+  if (ids.length === 0) return [];
+  const { id, hotlistAdmin, hotlistViewer, deletedAt } = users;
+  return db
+    .select({ id, hotlistAdmin, hotlistViewer, deletedAt })
+    .from(users)
+    .where(
+      and(
+        sql`${users.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+        eq(users.agencyId, agencyId),
+        isNotNull(users.disabledAt),
+      ),
+    );
+}
+
 /** Sets hotlist rights of users of one agency. Ids of other agencies' users are ignored. */
 export function updateHotlistRights(
   db: ControlDb,

@@ -419,8 +419,37 @@ describe("rights", () => {
     );
     expect((await clients.hotadmin.post("/update-alert-permissions-api", map)).status).toBe(200);
     expect((await (await client(officer)).fetch("/alerts-data")).status).toBe(200);
-    const granted = { [`hotlist_viewer_${gone.id}`]: true };
+    const granted = { [`hotlist_admin_${gone.id}`]: true };
     expect((await clients.hotadmin.post("/update-alert-permissions-api", granted)).status).toBe(400);
+  });
+
+  it("are saved with the list as the client read it, although users with rights were disabled or deleted since", async () => {
+    const [officer, disabled, deleted] = [
+      await newUser(users.hotadmin.agencyId),
+      await newUser(users.hotadmin.agencyId, { hotlistViewer: true }),
+      await newUser(users.hotadmin.agencyId, { hotlistAdmin: true }),
+    ];
+    const list: { id: string; hotlist_admin: boolean; hotlist_viewer: boolean }[] = await (
+      await clients.hotadmin.fetch("/agency-users-api")
+    ).json();
+    const rights = Object.fromEntries(
+      list.flatMap((one) => [
+        [`hotlist_admin_${one.id}`, one.hotlist_admin],
+        [`hotlist_viewer_${one.id}`, one.hotlist_viewer || one.id === officer.id],
+      ]),
+    );
+    await bindings.DB.prepare("UPDATE users SET disabled_at = 1 WHERE id = ?").bind(disabled.id).run();
+    expect((await clients.admin.fetch(`/admin/delete-user/${deleted.id}`, { method: "DELETE" })).status).toBe(
+      200,
+    );
+    expect((await clients.hotadmin.post("/update-alert-permissions-api", rights)).status).toBe(200);
+    expect((await (await client(officer)).fetch("/alerts-data")).status).toBe(200);
+    const stranger = await newUser(users.stranger.agencyId, { hotlistViewer: true });
+    await bindings.DB.prepare("UPDATE users SET disabled_at = 1, deleted_at = 1 WHERE id = ?")
+      .bind(stranger.id)
+      .run();
+    const foreign = { [`hotlist_viewer_${stranger.id}`]: true };
+    expect((await clients.hotadmin.post("/update-alert-permissions-api", foreign)).status).toBe(400);
   });
 
   it("of an invited agency start when its hotlist admin accepts and end when the owner withdraws", async () => {

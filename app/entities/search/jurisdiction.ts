@@ -174,7 +174,7 @@ export type JurisdictionContext = {
 };
 
 /** What forms, files and vendors write for no state. `NA` alone is the NCIC code of Nayarit. */
-const NO_STATE = new Set(["n/a", "n.a.", "n.a", "none", "null", "unk", "unknown"]);
+const NO_STATE = new Set(["n/a", "n.a.", "n.a", "none", "null", "undefined", "unk", "unknown"]);
 
 /** Returns whether a text means that there is no state: empty, dashes, `N/A`, `Unknown`. */
 export function isNoState(text: string): boolean {

@@ -194,7 +194,7 @@ describe("jurisdictions", () => {
     );
   });
 
-  it.each(["N/A", "n.a.", "Unknown", "UNK", "none", "null", "-", "--", "–", ""])(
+  it.each(["N/A", "n.a.", "Unknown", "UNK", "none", "null", "undefined", "-", "--", "–", ""])(
     "are not meant by %j, although NA is the code of Nayarit",
     (text) => {
       expect(isNoState(text)).toBe(true);

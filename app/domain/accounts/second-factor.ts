@@ -34,7 +34,7 @@ import {
   takeRecoveryCode,
   takeTotpStep,
 } from "#app/store/accounts/second-factor.ts";
-import { findSessionDue, updateSession } from "#app/store/accounts/sessions.ts";
+import { findSessionDue, requireSessionLive, updateSession } from "#app/store/accounts/sessions.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
@@ -140,7 +140,7 @@ export async function enroll(
 
 /**
  * Removes the authenticator app or one passkey. The last factor cannot be removed if the agency requires one. Throws
- * AppError not_found or conflict.
+ * AppError not_found or conflict, and unauthenticated if the session has ended.
  */
 export async function removeFactor(
   app: AppContext,
@@ -165,6 +165,7 @@ export async function removeFactor(
       ? removeTotp(app.db, actor.userId)
       : removePasskey(app.db, { id: which.passkey, userId: actor.userId });
   const statements = [
+    requireSessionLive(app.db, actor.sessionId),
     removal,
     ...(isLast ? removeFactors(app.db, actor.userId) : []),
     insertAudit(app.db, entry),
@@ -191,19 +192,25 @@ async function inOneStepIfSame(
   }
 }
 
-/** Replaces the recovery codes. Throws AppError conflict without a second factor. */
+/**
+ * Replaces the recovery codes. Throws AppError conflict without a second factor, and unauthenticated if the session has
+ * ended.
+ */
 export async function renewRecoveryCodes(
   app: AppContext,
   actor: SessionActor,
+  tries = 1,
 ): Promise<{ recovery_codes: string[] }> {
   const status = await findFactorStatus(app.db, actor.userId);
   if (!hasSecondFactor(status)) throw new AppError("conflict", "Set up a second factor first.");
   const { codes, hashes } = await newRecoveryCodes(app, actor.userId);
-  await inOneStep(app.db, [
+  const statements = [
+    requireSessionLive(app.db, actor.sessionId),
     ...replaceRecoveryCodes(app.db, { userId: actor.userId, hashes }),
     insertAudit(app.db, factorEntry(app, actor, "second-factor.codes")),
-  ]);
-  return { recovery_codes: codes };
+  ];
+  const done = await inOneStepIfSame(app, actor, { was: status, statements, tries });
+  return done ? { recovery_codes: codes } : renewRecoveryCodes(app, actor, tries + 1);
 }
 
 /**

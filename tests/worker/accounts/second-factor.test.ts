@@ -1,11 +1,13 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { AppContext } from "#app/context.ts";
 import {
   beginTotp,
   confirmNewTotp,
   enroll as enrollFactor,
   removeFactor,
+  renewRecoveryCodes,
 } from "#app/domain/accounts/second-factor.ts";
-import { resetSecondFactor } from "#app/domain/users/access.ts";
+import { endSessions, resetSecondFactor } from "#app/domain/users/access.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { confirmTotp, findFactorStatus, findTotp, insertPasskey } from "#app/store/accounts/second-factor.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -30,7 +32,7 @@ import {
   unique,
 } from "../../factories.ts";
 import { totpCode } from "../../support/accounts/totp.ts";
-import { beforeWrite } from "../../support/batches.ts";
+import { beforeWrite, withBatches } from "../../support/batches.ts";
 
 let agency: { id: string; name: string };
 const START = Date.now();
@@ -291,6 +293,48 @@ describe("two changes of second factors at once", () => {
       code: "unauthenticated",
     });
     expect(await findFactorStatus(app.db, user.id)).toMatchObject({ passkeys: [], recovery_codes_left: 0 });
+  });
+
+  it("remove and replace nothing in a session that an administrator has ended since the request began", async () => {
+    const user = await newUser(agency.id);
+    const { codes, fetch } = await enroll(user);
+    const admin = await actorOf(await client(await newUser(agency.id, { role: "admin" })));
+    const { sessions } = await bodyOf<{ sessions: { id: string; current: boolean }[] }>(
+      fetch("/profile-data"),
+    );
+    const sessionId = sessions.find(({ current }) => current)?.id ?? "";
+    const actor = sessionActorOf(user, agency.name, { sessionId });
+    const acts = [
+      (app: AppContext) => renewRecoveryCodes(app, actor),
+      (app: AppContext) => removeFactor(app, actor, "totp"),
+    ];
+    for (const act of acts) {
+      const app = beforeWrite(testApp(), () =>
+        endSessions(testApp(), admin, { id: user.id, reach: "agency" }),
+      );
+      await expect(act(app)).rejects.toMatchObject({ code: "unauthenticated" });
+    }
+    at(MINUTE);
+    const half = await client(user);
+    expect((await half.post("/second-factor/verify", { code: codes[0] })).status).toBe(200);
+  });
+
+  it("give no recovery codes after an administrator's reset, without a second factor", async () => {
+    const user = await newUser(agency.id);
+    await enroll(user);
+    const admin = await actorOf(await client(await newUser(agency.id, { role: "admin" })));
+    const actor = sessionActorOf(user, agency.name);
+    let batches = 0;
+    const app = withBatches(testApp(), async (run, statements) => {
+      // The first batch reads the factors.
+      if (++batches === 2) await resetSecondFactor(testApp(), admin, { id: user.id, reach: "agency" });
+      return run(statements);
+    });
+    await expect(renewRecoveryCodes(app, actor)).rejects.toMatchObject({ code: "conflict" });
+    expect(await findFactorStatus(testApp().db, user.id)).toMatchObject({
+      totp: false,
+      recovery_codes_left: 0,
+    });
   });
 
   it("add no more than ten passkeys", async () => {

@@ -4,7 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import { viewerOf } from "#app/domain/hotlists/groups.ts";
 import { announceToWebhooks } from "#app/domain/integrations/outgoing-announce.ts";
-import { auditAct } from "#app/domain/oversight/audit-act.ts";
+import { auditAct, auditRow } from "#app/domain/oversight/audit-act.ts";
 import { addressOfPlace, knownAddress, type NearestAddress, NO_ADDRESS } from "#app/domain/search/address.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -20,7 +20,7 @@ import { degrees } from "#app/lib/degrees.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { strippableTypeOf } from "#app/lib/images/strip.ts";
 import { visibleText } from "#app/lib/text.ts";
-import { DAY, HOUR, isoTime } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { writtenSpan } from "#app/lib/time/wall-clock.ts";
 import { listReadsOfGroup, readSegment } from "#app/store/alerts/archived.ts";
 import {
@@ -35,6 +35,7 @@ import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { findGroup } from "#app/store/hotlists/groups.ts";
 import { insertAlertEvent, webhooksTold } from "#app/store/integrations/outgoing-events.ts";
+import { insertLookUpOnce } from "#app/store/oversight/audit.ts";
 
 const NOT_FOUND = "Alert not found.";
 
@@ -148,15 +149,20 @@ async function requireAlert(app: AppContext, actor: Actor, id: string): Promise<
   throw new AppError("not_found", NOT_FOUND);
 }
 
-function viewed(app: AppContext, actor: Actor, input: { alert: StoredAlert; image?: ImageKind }) {
-  const { alert, image } = input;
-  return auditAct(app, actor, {
+type View = { alert: StoredAlert; image?: ImageKind };
+
+function viewOf({ alert, image }: View) {
+  return {
     action: image ? "image.view" : "alert.view",
     object: alert.id,
     plate: alert.plate,
     caseNumber: alert.caseNumber,
     detail: { group: alert.groupId, ...(image && { image }) },
-  });
+  } as const;
+}
+
+function viewed(app: AppContext, actor: Actor, view: View) {
+  return auditAct(app, actor, viewOf(view));
 }
 
 /** Returns one hit with everything that was copied into it. Audited. Throws AppError not_found. */
@@ -199,9 +205,18 @@ export async function openHitImage(
   return { content: bytes, type, keptMs: HOUR, neverChanges: true, isolated: true };
 }
 
-/** Returns the nearest address of a hit's camera. Throws AppError not_found. */
+/** Within this time, a hit and its address are one view in the audit log. */
+const VIEWED_MS = 10 * MINUTE;
+
+/**
+ * Returns the nearest address of a hit's camera. Audited, unless the same session has viewed the hit before. Throws
+ * AppError not_found.
+ */
 export async function findAlertAddress(app: AppContext, actor: Actor, id: string): Promise<NearestAddress> {
-  const { latitude, longitude } = toAlert(await requireAlert(app, actor, id));
+  const alert = await requireAlert(app, actor, id);
+  const row = auditRow(app, actor, viewOf({ alert }));
+  await inOneStep(app.db, [insertLookUpOnce(app.db, row, row.at - VIEWED_MS)]);
+  const { latitude, longitude } = toAlert(alert);
   if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return NO_ADDRESS;
   return addressOfPlace(app, { latitude, longitude });
 }

@@ -141,6 +141,21 @@ describe("an alert", () => {
     ]);
   });
 
+  it("is audited when only its address is asked for, once in ten minutes if the hit is viewed too", async () => {
+    const viewer = await newUser(group.agencyId, { hotlistViewer: true });
+    const who = await client(viewer);
+    const [seen, asked] = [await anAlert(group), await anAlert(group)];
+    await read(who, `/api/alerts/${seen.id}`);
+    await read(who, `/api/alerts/${seen.id}/address`);
+    await read(who, `/api/alerts/${asked.id}/address`);
+    await read(who, `/api/alerts/${asked.id}/address`);
+    const views = (await auditOf(viewer, 5)).filter(({ action }) => action === "alert.view");
+    expect(views.map(({ object, plate }) => [object, plate])).toEqual([
+      [seen.id, "AB12345"],
+      [asked.id, "AB12345"],
+    ]);
+  });
+
   it("is not found by other agencies in any endpoint", async () => {
     const row = await anAlert(group, { vehicleImageKey: "axis/2026-11-20/c/strange.jpg" });
     const paths = ["", "/image/vehicle", "/address"].map((end) => `/api/alerts/${row.id}${end}`);

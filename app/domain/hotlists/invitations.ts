@@ -159,12 +159,14 @@ export async function chooseOwnMembers(
     throw new AppError("bad_request", "A member is not a user of your agency.");
   const before = described.members.flatMap((member) => (own.has(member.id) ? [member.id] : []));
   const { groupId, userIds } = input;
+  const chosen = new Set(userIds);
   const at = app.clock();
   try {
     await inOneStep(app.db, [
       touchGroup(app.db, { id: groupId, at, by: actor.userId, participant: actor.agencyId }),
       insertMembers(app.db, { groupId, userIds, at, by: actor.userId }),
-      removeMembers(app.db, { groupId, userIds: before.filter((id) => !userIds.includes(id)) }),
+      // Also those whom a colleague has added since the read.
+      removeMembers(app.db, { groupId, userIds: [...own].filter((id) => !chosen.has(id)) }),
       removeProposals(app.db, { groupId, agencyId: actor.agencyId }),
       auditAct(app, actor, {
         at,

@@ -290,6 +290,18 @@ describe("a member of another agency", () => {
     expect((await editing(id)).group.member_ids).toEqual([]);
   });
 
+  it("leaves by a choice without the user, also if a colleague adds the user meanwhile", async () => {
+    const { group_id: id } = await create();
+    await read(hotadmin, `/groups/${id}/invitations`, jsonInit({ agency_id: theirs?.id }));
+    await answer(id, true);
+    const choose = (members: string[]) =>
+      read(theirAdmin, `/groups/${id}/own-members`, jsonInit({ members }, { method: "PUT" }));
+    const app = beforeWrite(testApp(), () => choose([users.theirViewer.id]));
+    const choice = { groupId: id, userIds: [users.theirOfficer.id] };
+    await chooseOwnMembers(app, await actorOf(theirAdmin), choice);
+    expect((await editing(id)).group.member_ids).toEqual([users.theirOfficer.id]);
+  });
+
   it("is also pending if that agency already participates, until its hotlist admin decides", async () => {
     const { group_id: id } = await create(users.theirViewer.id);
     await answer(id, true);

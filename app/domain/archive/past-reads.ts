@@ -1,12 +1,13 @@
 // Past reads of a plate that a user adds to a hotlist. They are shown only to the user who asks, no one is alerted, and
-// the lookup is recorded in the audit log like a search.
+// the lookup is recorded in the audit log like a search, whose range and case number the agency's policy rules.
 
 import type { AppContext } from "#app/context.ts";
 import { findReadsOf } from "#app/domain/hotlists/plate-check.ts";
-import { auditNow } from "#app/domain/oversight/audit-act.ts";
+import { auditNow, refuse } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { PastReads, PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
 import { parseEntryPlate } from "#app/entities/hotlists/entry.ts";
+import { caseNumberProblem } from "#app/entities/search/query.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { findSearchPolicy } from "#app/store/search/result-sets.ts";
@@ -16,7 +17,7 @@ const MAX_READS = 200;
 
 /**
  * Returns the newest reads that an entry would have hit, of those in the archive that the actor may search. Throws
- * AppError bad_request if the plate is not valid.
+ * AppError bad_request if the plate is not valid or the agency requires a case number (audited).
  */
 export async function findPastReads(
   app: AppContext,
@@ -27,6 +28,13 @@ export async function findPastReads(
   if (parsed.problem !== undefined) throw new AppError("bad_request", parsed.problem);
   const { plate } = parsed;
   const policy = await findSearchPolicy(app.db, actor.agencyId);
+  const act = { action: "plate.past-reads", plate, caseNumber: question.case_number } as const;
+  const problem = caseNumberProblem(question.case_number, policy?.caseNumberRequired ?? false);
+  if (problem !== undefined)
+    throw await refuse(app, actor, {
+      ...act,
+      error: new AppError("bad_request", problem, { field: "case_number" }),
+    });
   const now = app.clock();
   const days = policy?.searchLimitDays ?? 0;
   const entry = {
@@ -37,10 +45,8 @@ export async function findPastReads(
   };
   const found = await findReadsOf(app, actor, { entry, from: now - days * DAY, to: now, limit: MAX_READS });
   await auditNow(app, actor, {
+    ...act,
     at: now,
-    action: "plate.past-reads",
-    plate,
-    caseNumber: question.case_number,
     programsQueried: found ? "Axis" : "",
     detail: { reads: found?.reads.length ?? null, days, match: entry.matchPolicy },
   });

@@ -90,7 +90,9 @@ const { loader, action } = endpoints(
     "POST /hotlist/past-reads",
     "hotlist-admin",
     PastReadsQuestion,
-    about("Returns past reads of a plate that is or will be on a hotlist.", PastReads),
+    about("Returns past reads of a plate that is or will be on a hotlist.", PastReads, {
+      details: "Needs a case number if the agency requires one for every search.",
+    }),
     ({ app, actor, body }) => findPastReads(app, actor, body),
   ),
 );

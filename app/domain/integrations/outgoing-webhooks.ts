@@ -69,9 +69,14 @@ export async function outgoingWebhooksOf(app: AppContext, actor: Actor): Promise
   return rows.map((row) => rowFor(actor, row));
 }
 
-/** Leaves out the path, which may contain a secret of the receiver, for those who may not change the webhook. */
+/** Returns whether the actor may see the path of the address, which may contain a secret of the receiver. */
+function seesPath(actor: Actor, hasPlates: boolean): boolean {
+  return isAdmin(actor) || !hasPlates;
+}
+
+/** Leaves out the path for those who may not change the webhook. */
 function rowFor(actor: Actor, row: OutgoingWebhookRow): OutgoingWebhookRow {
-  return isAdmin(actor) || !row.plate_data ? row : { ...row, url: new URL(row.url).origin };
+  return seesPath(actor, row.plate_data) ? row : { ...row, url: new URL(row.url).origin };
 }
 
 /** Returns one webhook as the screens show it. Throws AppError not_found. */
@@ -270,7 +275,10 @@ export async function deleteOutgoingWebhook(
   return { msg: `${webhook.name} was deleted` };
 }
 
-/** POST /outgoing-webhooks/{id}/test: sends a test message now and returns the receiver's answer. Sent once. */
+/**
+ * POST /outgoing-webhooks/{id}/test: sends a test message now and returns the receiver's answer. Sent once. The answer's
+ * text may repeat the path, so it is left out for those who may not see that.
+ */
 export async function testOutgoingWebhook(app: AppContext, actor: Actor, id: string): Promise<OutgoingTest> {
   const webhook = await requireWebhook(app, actor, id);
   const began = app.clock();
@@ -291,7 +299,8 @@ export async function testOutgoingWebhook(app: AppContext, actor: Actor, id: str
       detail: { name: webhook.name, answer: msg },
     }),
   ]);
-  return { ok, msg, status, answer: answer.kind === "answered" ? visibleText(answer.text) : "", took_ms };
+  const isShown = answer.kind === "answered" && seesPath(actor, webhook.plateData);
+  return { ok, msg, status, answer: isShown ? visibleText(answer.text) : "", took_ms };
 }
 
 /** GET /outgoing-webhooks/{id}/deliveries: newest first, optionally those in one state. */

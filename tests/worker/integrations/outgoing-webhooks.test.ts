@@ -182,6 +182,15 @@ describe("the address of a webhook whose messages contain plates", () => {
 });
 
 describe("the test button", () => {
+  it("shows no answer to hotlist administrators if messages contain plates, since it may repeat the path", async () => {
+    const { id } = await addWebhook(hotadmin, { group_id: group.id });
+    const answerTo = async (who: Client) =>
+      (await bodyOf<OutgoingTest>(who.post(`/outgoing-webhooks/${id}/test`, {}))).answer;
+    expect(await answerTo(hotadmin)).toBe('{"accepted":true}');
+    await bindings.DB.prepare("UPDATE outgoing_webhooks SET plate_data = 1 WHERE id = ?").bind(id).run();
+    expect([await answerTo(hotadmin), await answerTo(admin)]).toEqual(["", '{"accepted":true}']);
+  });
+
   it("sends a signed message and shows the answer", async () => {
     const hook = await addWebhook(admin);
     const tested = await bodyOf<OutgoingTest>(admin.post(`/outgoing-webhooks/${hook.id}/test`, {}));

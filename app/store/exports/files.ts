@@ -66,7 +66,7 @@ export async function claimExport(
   return { export: exportOf(row), run, requester: row.requester, uploadId };
 }
 
-/** Saves a run's progress and heartbeat. Returns false if the run was canceled or replaced. */
+/** Saves a run's progress and heartbeat. Returns false if the run was canceled or replaced, or its user disabled. */
 export async function noteProgress(
   db: ControlDb,
   input: { id: string; run: number; done: number; now: number },
@@ -74,7 +74,14 @@ export async function noteProgress(
   const rows = await db
     .update(exports)
     .set({ done: input.done, heartbeatAt: input.now })
-    .where(and(eq(exports.id, input.id), eq(exports.state, "running"), eq(exports.runs, input.run)))
+    .where(
+      and(
+        eq(exports.id, input.id),
+        eq(exports.state, "running"),
+        eq(exports.runs, input.run),
+        sql`EXISTS (SELECT 1 FROM users WHERE id = ${exports.userId} AND disabled_at IS NULL)`,
+      ),
+    )
     .returning({ id: exports.id });
   return rows.length > 0;
 }

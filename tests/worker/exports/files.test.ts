@@ -233,6 +233,28 @@ describe("canceling and deleting an export", () => {
     expect(await detailOf()).toMatchObject({ state: "cancelled", sha256: "" });
   });
 
+  it("leaves nothing in R2 when the exporter is disabled midway", async () => {
+    const { id: userId } = world.users.officer;
+    const setDisabled = (at: number | null) =>
+      bindings.DB.prepare("UPDATE users SET disabled_at = ? WHERE id = ?").bind(at, userId).run();
+    let id = "";
+    let disabled: Promise<unknown> = Promise.resolve();
+    const work = startExport(testApp(), await actorOf(officer), {
+      kind: "zip",
+      request: ExportRequest.parse(bodyOf(idsOf(6), { result_id: found.resultId })),
+      signal: new AbortController().signal,
+      onProgress: (progress) => {
+        if (progress.type === "started") id = progress.id;
+        if (progress.type === "record" && progress.done === 2) disabled = setDisabled(Date.now());
+      },
+    });
+    await expect(work.finally(() => disabled.then(() => setDisabled(null)))).rejects.toThrow(
+      "The export was canceled.",
+    );
+    expect(await filesOf(id)).toEqual([]);
+    expect(await detailOf()).toMatchObject({ state: "cancelled", sha256: "" });
+  });
+
   it("deletes the file on request of its exporter only, and after seven days", async () => {
     const response = await officer.post("/export-zip", bodyOf(idsOf(1)));
     const id = response.headers.get("odin-export-id") ?? "";

@@ -2,7 +2,6 @@
 // loaded, so memory use does not grow with the number of records.
 
 import type { AppContext } from "#app/context.ts";
-import { listSources } from "#app/domain/search/searchable.ts";
 import { type MapSource, mapSource } from "#app/entities/exports/map.ts";
 import { createSeal } from "#app/entities/exports/pdf-signature.ts";
 import type { Export, ExportInput, MissingImage } from "#app/entities/exports/request.ts";
@@ -70,9 +69,9 @@ export async function buildExport(
         ? await reportWriter(app, { exportRow, exportInput, write })
         : archiveWriter(app, { exportRow, exportInput, write, settle });
     const missing: MissingImage[] = [];
-    const sources = await listSources(app, exportRow);
     let done = 0;
-    for await (const images of fetchRecordImages(app, { records: exportInput.records, sources, signal })) {
+    const asked = { records: exportInput.records, tenant: exportRow, signal };
+    for await (const images of fetchRecordImages(app, asked)) {
       missing.push(...(await writer.add(images)));
       releaseImages(images);
       await settle();

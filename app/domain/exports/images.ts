@@ -8,9 +8,11 @@ import type { SearchSource } from "#app/entities/search/source.ts";
 import { at } from "#app/lib/at.ts";
 import { release } from "#app/lib/buffers.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
+import { retryBriefly } from "#app/lib/retry.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { sleep } from "#app/lib/waiting.ts";
 import { isProviderFailure } from "#app/providers/provider.ts";
+import { listSourcesWithoutCameras } from "#app/store/integrations/sources.ts";
 import type { ReportImage } from "./record.ts";
 
 /** Concurrent calls across all vendors; the runtime allows no more open connections. */
@@ -30,11 +32,35 @@ export function releaseImages({ vehicle, plate }: Pick<RecordImages, "vehicle" |
   for (const image of [vehicle, plate]) if ("bytes" in image) release(image.bytes);
 }
 type Kind = "vehicle" | "plate";
+type Tenant = { agencyId: string };
 
-/** Yields the images of all records, in order. Aborting the signal throws its reason. */
+/**
+ * How long a list of sources is used. An export may take a quarter of an hour, in which an agency may end its sharing; D1
+ * allows 1,000 queries in that time, and a list takes three.
+ */
+const SOURCES_MS = 30 * SECOND;
+
+/** Returns a function that returns the sources that a tenant may search, read at most SOURCES_MS ago. */
+function createSources(app: AppContext, { agencyId: tenantId }: Tenant): () => Promise<SearchSource[]> {
+  let listed: { at: number; sources: Promise<SearchSource[]> } | undefined;
+  return () => {
+    const now = app.clock();
+    if (listed === undefined || now - listed.at >= SOURCES_MS)
+      listed = {
+        at: now,
+        sources: retryBriefly(() => listSourcesWithoutCameras(app.db, { tenantId, now })),
+      };
+    return listed.sources;
+  };
+}
+
+/**
+ * Yields the images of all records, in order. Only sources that the tenant may search at the time are asked. Aborting the
+ * signal throws its reason.
+ */
 export async function* fetchRecordImages(
   app: AppContext,
-  input: { records: readonly ExportRecord[]; sources: readonly SearchSource[]; signal: AbortSignal },
+  input: { records: readonly ExportRecord[]; tenant: Tenant; signal: AbortSignal },
 ): AsyncGenerator<RecordImages> {
   const { records, signal } = input;
   const ask = createAsker(app, input);
@@ -102,8 +128,9 @@ async function isAskable(health: Health, signal: AbortSignal): Promise<boolean> 
   return true;
 }
 
-function createAsker(app: AppContext, input: { sources: readonly SearchSource[]; signal: AbortSignal }) {
+function createAsker(app: AppContext, input: { tenant: Tenant; signal: AbortSignal }) {
   const known = new Map<string, Health>();
+  const sourcesNow = createSources(app, input.tenant);
 
   function healthOf({ integrationId }: SearchSource): Health {
     const health = known.get(integrationId) ?? { failures: 0, restsAt: PATIENCE, rests: 0 };
@@ -115,7 +142,7 @@ function createAsker(app: AppContext, input: { sources: readonly SearchSource[];
     const locator = kind === "vehicle" ? record.vehicleImage : record.plateImage;
     if (locator === null)
       return { reason: `${record.program} has no ${kind} image of this read.`, isFailure: false };
-    const source = input.sources.find(
+    const source = (await sourcesNow()).find(
       ({ id, program }) => id === record.sourceId && program === record.program,
     );
     if (!source) return { reason: "You may no longer search this agency's reads.", isFailure: true };

@@ -95,6 +95,40 @@ describe("images from vendors", () => {
   });
 });
 
+describe("images of an agency that ends its sharing while an export runs", () => {
+  it("are not requested any more", async () => {
+    await vendors.setFaults({ program: "axon", kind: "delay", ms: 200 });
+    const ids = idsOf(12, "Axon");
+    let now = Date.now();
+    const blacklist = bindings.DB.prepare(
+      "INSERT OR IGNORE INTO axon_blacklist (integration_id, agency_id, created_at) SELECT id, ?, 1 FROM axon_integrations WHERE agency_id <> ?",
+    ).bind(world.ours.id, world.ours.id);
+    const done = await startExport(
+      testApp(() => now),
+      await actorOf(officer),
+      {
+        kind: "zip",
+        request: ExportRequest.parse(bodyOf(ids)),
+        signal: new AbortController().signal,
+        onProgress(progress) {
+          if (progress.type !== "record" || progress.done !== 1) return;
+          now += MINUTE;
+          void blacklist.run();
+        },
+      },
+    ).finally(() => bindings.DB.prepare("DELETE FROM axon_blacklist WHERE created_at = 1").run());
+    const bytes = await bytesOf(await officer.fetch(`/exports/${done.id}/file`));
+    const { missing }: { missing: { reason: string }[] } = JSON.parse(
+      textOf(unzipSync(bytes)["manifest.json"]),
+    );
+    const refused = missing.filter(
+      ({ reason }) => reason === "You may no longer search this agency's reads.",
+    );
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(2 * ids.length);
+  });
+});
+
 describe("files larger than one part", () => {
   it("are uploaded part by part, and complete", async () => {
     await vendors.setFaults({ program: "rekor", kind: "imageLarge" });

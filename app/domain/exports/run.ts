@@ -23,8 +23,8 @@ import { buildExport } from "./build.ts";
 import type { ExportTap } from "./stream.ts";
 
 /**
- * How often a run records its progress and checks whether it was canceled, or its user disabled. In the 15 minutes of a job, that takes half
- * of the queries that D1 allows, and leaves enough for the addresses of a report.
+ * How often a run records its progress and checks whether it was canceled, or its user disabled. In the 15 minutes of a
+ * job, that takes half of the queries that D1 allows, and leaves enough for the addresses of a report.
  */
 const PROGRESS_MS = 2 * SECOND;
 

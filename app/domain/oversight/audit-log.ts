@@ -5,6 +5,7 @@ import type { AppContext } from "#app/context.ts";
 import { requireRecentProof } from "#app/domain/accounts/step-up.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
 import { type AuditAction, loggedUsername } from "#app/entities/oversight/audit.ts";
 import {
   AUDIT_ACTS,
@@ -22,6 +23,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { writeCsv } from "#app/lib/files/csv.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { rangeEnd, timeOf } from "#app/lib/time/wall-clock.ts";
+import { findUserById } from "#app/store/accounts/sign-in.ts";
 import { findAuditAgency, listAuditRows, listNumberedRows } from "#app/store/oversight/audit-log.ts";
 import type { AuditQuery, AuditRecord } from "#app/store/oversight/audit-query.ts";
 import { auditNow, refuse } from "./audit-act.ts";
@@ -86,7 +88,8 @@ export async function viewAuditLog(
 /**
  * Returns the whole filtered log as CSV, in the order of the screen. The redacted version, for public-records requests,
  * leaves out plates and the images and places that were viewed (Connecticut Public Act 26-14 section 13 (e)). The
- * version with plates is a privileged function: throws AppError step_up_required.
+ * version with plates is a privileged function: throws AppError step_up_required. A large log takes minutes: the stream
+ * fails if the actor is disabled or loses the role meanwhile.
  */
 export async function exportAuditLog(
   app: AppContext,
@@ -106,6 +109,7 @@ export async function exportAuditLog(
   let begun = false;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
+      if (begun) await requireStillAdmin(app, actor);
       const { rows, stoppedAt } = await listAuditRows(app, {
         ...query,
         after,
@@ -122,6 +126,13 @@ export async function exportAuditLog(
       if (!after) controller.close();
     },
   });
+}
+
+/** Throws AppError forbidden for a user who was disabled or is no administrator any more. */
+async function requireStillAdmin(app: AppContext, { userId }: Actor): Promise<void> {
+  const user = await findUserById(app.db, userId);
+  if (user?.role !== "admin" || user.disabledAt !== null)
+    throw new AppError("forbidden", MESSAGES.accessDenied);
 }
 
 const REDACTED_HEAD = [

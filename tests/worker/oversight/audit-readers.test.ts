@@ -325,18 +325,39 @@ describe("the control database of an older backup", () => {
 
 describe("an export of a large log", () => {
   const ROWS = 12_100;
+  const insertRows = (agencyId: string, { from, rows }: { from: number; rows: number }) =>
+    bindings.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
+      INSERT INTO audit_log (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, plate)
+      SELECT ${from} + i * 1000, ?, 'u' || (i % 50), 'user' || (i % 50), '', '', '', 'search', 'ok', 'P' || (i % 999) FROM n`,
+    )
+      .bind(agencyId)
+      .run();
+
+  it.each([
+    ["is disabled", "disabled_at = 1"],
+    ["is no administrator any more", "role = 'user'"],
+  ])("stops when its reader %s", async (_, change) => {
+    const agency = await newAgency();
+    const boss = await newUser(agency.id, { role: "admin" });
+    await insertRows(agency.id, { from: Date.now() - DAY, rows: 20_000 });
+    const filter = { ...NO_AUDIT_FILTER, acts: "all" } as const;
+    const actor = sessionActorOf(boss, agency.name);
+    const reader = (await exportAuditLog(testApp(), actor, { filter, redacted: true })).getReader();
+    await reader.read();
+    await bindings.DB.prepare(`UPDATE users SET ${change} WHERE id = ?`).bind(boss.id).run();
+    // One part may have been read ahead.
+    const rest = async () => {
+      for (let parts = 0; parts < 3; parts++) await reader.read();
+    };
+    await expect(rest()).rejects.toMatchObject({ code: "forbidden" });
+  });
 
   it("has every row of more than 60 segments, with few queries", async () => {
     const agency = await newAgency();
     const boss = await newUser(agency.id, { role: "admin" });
     const from = Date.now() - 300 * DAY;
-    await bindings.DB.prepare(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
-      INSERT INTO audit_log (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, plate)
-      SELECT ${from} + i * 1000, ?, 'u' || (i % 50), 'user' || (i % 50), '', '', '', 'search', 'ok', 'P' || (i % 999) FROM n`,
-    )
-      .bind(agency.id)
-      .run();
+    await insertRows(agency.id, { from, rows: ROWS });
     await writeRows(agency.id, [{}]);
     expect(await archive(agency, 200)).toMatchObject({ rows: ROWS });
     let queries = 0;

@@ -1,29 +1,29 @@
 /** A part of a form. `fileName` is empty if its headers have none. */
 export type FormPart = { name: string; fileName: string; bytes: Uint8Array<ArrayBuffer> };
 
-/** The most characters of a part's headers; real ones have some hundred. */
-const HEADERS_MAX = 4096;
+const LF = 0x0a;
+const CR = 0x0d;
+const DASH = 0x2d;
 
 /**
  * Reads a multipart/form-data body (RFC 7578) as senders really write it: with LF alone, with spaces after boundaries,
- * with names that are not quoted. Files without a name stay bytes, which the platform's `formData` turns into text. Parts
- * without a field name are left out. Throws TypeError if the form is malformed or cut off.
+ * with names that are not quoted. Parts without a field name are left out. Throws TypeError if the form is malformed or
+ * cut off. Our own code, because the platform's `formData` refuses such forms and turns files without a name into text.
  */
 export function readMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string): FormPart[] {
-  const boundary = parameterOf(contentType, "boundary");
-  if (!boundary) throw new TypeError("The type of the form has no boundary.");
-  // One character per byte, so that positions in the text are positions in the bytes.
-  const text = new TextDecoder("windows-1252").decode(bytes);
+  const name = parameterOf(contentType, "boundary");
+  if (!name) throw new TypeError("The type of the form has no boundary.");
+  const boundary = new TextEncoder().encode(`--${name}`);
   const parts: FormPart[] = [];
-  let line = nextBoundary(text, boundary, 0);
+  let line = nextBoundary(bytes, boundary, 0);
   while (!line.isLast) {
-    const { length, end: from } = headersAt(text, line.end);
-    const disposition = dispositionOf(bytes.subarray(line.end, line.end + length));
-    line = nextBoundary(text, boundary, from);
-    const name = parameterOf(disposition, "name");
-    if (!name) continue;
+    const content = contentAfter(bytes, line.end);
+    const disposition = dispositionOf(bytes.subarray(line.end, content));
+    line = nextBoundary(bytes, boundary, content);
+    const field = parameterOf(disposition, "name");
+    if (!field) continue;
     const fileName = parameterOf(disposition, "filename") ?? "";
-    parts.push({ name, fileName, bytes: bytes.slice(from, Math.max(from, line.start)) });
+    parts.push({ name: field, fileName, bytes: bytes.slice(content, Math.max(content, line.start)) });
   }
   return parts;
 }
@@ -37,6 +37,12 @@ function parameterOf(header: string, wanted: string): string | undefined {
   return undefined;
 }
 
+/** Returns where the line that starts here ends, after its line end; undefined if it has none. */
+function lineEnd(bytes: Uint8Array, from: number): number | undefined {
+  const end = bytes.indexOf(LF, from);
+  return end < 0 ? undefined : end + 1;
+}
+
 type Boundary = {
   /** Where the content before it ends. */
   start: number;
@@ -46,23 +52,40 @@ type Boundary = {
 };
 
 /** Returns the next boundary line: the line end before it belongs to it. Throws TypeError if there is none. */
-function nextBoundary(text: string, boundary: string, from: number): Boundary {
-  const rest = /(--)|[ \t]*(?:\r\n|\n)/y;
-  for (let at = text.indexOf(`--${boundary}`, from); at >= 0; at = text.indexOf(`--${boundary}`, at + 1)) {
-    rest.lastIndex = at + 2 + boundary.length;
-    const found = at === from || text[at - 1] === "\n" ? rest.exec(text) : null;
-    if (!found) continue;
-    const start = text[at - 2] === "\r" ? at - 2 : at - 1;
-    return { start, end: rest.lastIndex, isLast: found[1] !== undefined };
+function nextBoundary(bytes: Uint8Array, boundary: Uint8Array, from: number): Boundary {
+  for (let at: number | undefined = from; at !== undefined; at = lineEnd(bytes, at)) {
+    const found = boundaryAt(bytes, boundary, at);
+    if (found) return { start: bytes[at - 2] === CR ? at - 2 : at - 1, ...found };
   }
   throw new TypeError("The form has no last boundary.");
 }
 
-/** Returns the length of a part's headers, and where its content starts. Throws TypeError if they do not end. */
-function headersAt(text: string, from: number): { length: number; end: number } {
-  const found = /^(?:\r\n|\n)|\r?\n\r?\n/.exec(text.slice(from, from + HEADERS_MAX));
-  if (!found) throw new TypeError("The headers of a part do not end.");
-  return { length: found.index, end: from + found.index + found[0].length };
+/** Reads the line that starts here, if it is a boundary: two dashes or spaces may follow. */
+function boundaryAt(
+  bytes: Uint8Array,
+  boundary: Uint8Array,
+  at: number,
+): Omit<Boundary, "start"> | undefined {
+  for (let i = 0; i < boundary.length; i++) if (bytes[at + i] !== boundary[i]) return undefined;
+  const after = at + boundary.length;
+  if (bytes[after] === DASH && bytes[after + 1] === DASH) return { end: after + 2, isLast: true };
+  const end = lineEnd(bytes, after);
+  if (end === undefined) return undefined;
+  const rest = bytes.subarray(after, end).every((byte) => BLANKS.has(byte));
+  return rest ? { end, isLast: false } : undefined;
+}
+
+const BLANKS = new Set([LF, CR, ...new TextEncoder().encode(" \t")]);
+
+/** Returns where the content of a part starts: after its headers and an empty line. Throws TypeError without one. */
+function contentAfter(bytes: Uint8Array, from: number): number {
+  let start = from;
+  for (let end = lineEnd(bytes, start); end !== undefined; end = lineEnd(bytes, start)) {
+    const isEmpty = end - start === 1 || (end - start === 2 && bytes[start] === CR);
+    if (isEmpty) return end;
+    start = end;
+  }
+  throw new TypeError("The headers of a part do not end.");
 }
 
 function dispositionOf(headers: Uint8Array): string {

@@ -108,7 +108,9 @@ function WeekChart({ pattern }: { pattern: Pattern }) {
         ))}
         <span />
         {HOURS.map((hour) => (
-          <span key={hour}>{hour % 6 === 0 ? String(hour).padStart(2, "0") : ""}</span>
+          <span key={hour} className="whitespace-nowrap">
+            {hour % 6 === 0 ? String(hour).padStart(2, "0") : ""}
+          </span>
         ))}
       </div>
     </figure>

@@ -34,7 +34,7 @@ import {
   takeRecoveryCode,
   takeTotpStep,
 } from "#app/store/accounts/second-factor.ts";
-import { findSessionDue, requireSessionLive, updateSession } from "#app/store/accounts/sessions.ts";
+import { isPasswordDue, requireSessionLive, updateSession } from "#app/store/accounts/sessions.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
@@ -249,7 +249,7 @@ export async function stepUp(app: AppContext, actor: SessionActor, input: StepUp
 
 /** Completes the second factor of a session that waited for it. */
 export async function passFactor(app: AppContext, actor: SessionActor, kind: string): Promise<SignedIn> {
-  const state = stateAfterFactors({ due: await findSessionDue(app.db, actor.sessionId), enroll: false });
+  const state = stateAfterFactors({ due: await isPasswordDue(app.db, actor.sessionId), enroll: false });
   const { token, statement } = await renewed(app, actor, state);
   const { account } = await proofAttempt(app, actor);
   const known = await deviceFor(app, { userId: actor.userId, caller: actor, kind: actor.kind });

@@ -178,7 +178,7 @@ export function acknowledgeNotice(db: ControlDb, session: { id: string; version:
 }
 
 /** Returns whether the password must be changed once this session has passed the second factor. */
-export async function findSessionDue(db: ControlDb, id: string): Promise<boolean> {
+export async function isPasswordDue(db: ControlDb, id: string): Promise<boolean> {
   const row = await db.query.sessions.findFirst({
     where: eq(sessions.id, id),
     columns: { passwordDue: true },

@@ -183,9 +183,11 @@ function Row({ plate, now, children }: { plate: HotlistPlate; now: number; child
     <tr className="card:grid-cols-2">
       <td className="card:col-span-2">
         <span className="flex flex-wrap items-center gap-1.5">
-          <PlateChip text={plate.plate_number} size="sm" copyable />
-          {/* With actions the table is part of a form, and the search is one of them. */}
-          {!children && <SearchPlate plate={plate.plate_number} compact />}
+          <span className="flex items-center gap-1.5">
+            <PlateChip text={plate.plate_number} size="sm" copyable />
+            {/* With actions the table is part of a form, and the search is one of them. */}
+            {!children && <SearchPlate plate={plate.plate_number} compact />}
+          </span>
           {plate.priority === "high" && <Badge tone="hit">High</Badge>}
           {plate.match_policy === "lookalike" && <Badge>Look-alike</Badge>}
           {/[*?]/.test(plate.plate_number) && <Badge tone="warn">Wildcard</Badge>}

@@ -100,9 +100,7 @@ export async function newEntries(
     throw new AppError(
       "conflict",
       `${active.plate} is already in "${group.name}", added by ${active.addedBy}.`,
-      {
-        field: fieldOf([...seen].indexOf(keyOf(active)), "number"),
-      },
+      { field: fieldOf([...seen].indexOf(keyOf(active)), "number") },
     );
   const replaced = new Map(listed.map((entry) => [keyOf(entry), entry]));
   const offered = drafts.flatMap(({ file }) => (file ? [file] : []));

@@ -56,7 +56,7 @@ const NAMED_MONTH =
 function withMonthNumber(text: string): string {
   return text.replace(NAMED_MONTH, (found, day1, name1, year1, name2, day2, year2) => {
     const name = String(name1 ?? name2).toLowerCase();
-    const month = MONTHS.findIndex((one) => one.startsWith(name)) + 1;
+    const month = MONTHS.findIndex((full) => full.startsWith(name)) + 1;
     return month === 0 ? found : `${fullYear(year1 ?? year2)}-${month}-${day1 ?? day2}`;
   });
 }

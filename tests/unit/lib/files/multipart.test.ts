@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readMultipart } from "#app/lib/files/multipart.ts";
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
-const TYPE = "multipart/form-data; boundary=XX";
+const TYPE = "multipart/form-data; boundary=QQ";
 /** Returns the parts of a form whose lines are separated by "|". */
 const partsOf = (form: string, type = TYPE, newline = "\r\n") =>
   readMultipart(bytesOf(form.replaceAll("|", newline)), type).map(({ name, fileName, bytes }) => [
@@ -15,9 +15,9 @@ const EVENT = 'Content-Disposition: form-data; name="event"';
 
 describe("the parts of a form", () => {
   it.each([
-    [TYPE, "XX"],
-    ['Multipart/Form-Data;Boundary="XX"', "XX"],
-    ["multipart/form-data; charset=utf-8; boundary=XX; x=1", "XX"],
+    [TYPE, "QQ"],
+    ['Multipart/Form-Data;Boundary="QQ"', "QQ"],
+    ["multipart/form-data; charset=utf-8; boundary=QQ; x=1", "QQ"],
     ['multipart/form-data; boundary="a b:c=d/e?f"', "a b:c=d/e?f"],
     ['multipart/form-data; boundary="a\\"b"', 'a"b'],
   ])("have the boundary of %s", (type, boundary) => {
@@ -25,24 +25,24 @@ describe("the parts of a form", () => {
   });
 
   it.each([
-    ["text before the first boundary", `preamble|--XX|${EVENT}||{}|--XX--|`],
-    ["an empty line before it", `|--XX|${EVENT}||{}|--XX--|`],
-    ["text after the last one", `--XX|${EVENT}||{}|--XX--|bye`],
-    ["no line end after it", `--XX|${EVENT}||{}|--XX--`],
-    ["spaces after boundaries", `--XX \t|${EVENT}||{}|--XX-- |`],
+    ["text before the first boundary", `preamble|--QQ|${EVENT}||{}|--QQ--|`],
+    ["an empty line before it", `|--QQ|${EVENT}||{}|--QQ--|`],
+    ["text after the last one", `--QQ|${EVENT}||{}|--QQ--|bye`],
+    ["no line end after it", `--QQ|${EVENT}||{}|--QQ--`],
+    ["spaces after boundaries", `--QQ \t|${EVENT}||{}|--QQ-- |`],
     [
       "other headers, in any case",
-      `--XX|content-type: application/json|CONTENT-disposition:form-data;NAME=event||{}|--XX--`,
+      `--QQ|content-type: application/json|CONTENT-disposition:form-data;NAME=event||{}|--QQ--`,
     ],
-    ["a header of two lines", `--XX|Content-Disposition: form-data;| name="event"||{}|--XX--`],
+    ["a header of two lines", `--QQ|Content-Disposition: form-data;| name="event"||{}|--QQ--`],
   ])("are found with %s", (_, form) => {
     for (const newline of ["\r\n", "\n"])
       expect(partsOf(form, TYPE, newline), JSON.stringify(newline)).toEqual([["event", "", "{}"]]);
   });
 
   it("keep their bytes, also those that look like a boundary", () => {
-    const bytes = "\xff\xd8 --XX\r\n--XXX\r\n--X\r\n\r\n\n--XX-\r\0";
-    expect(partsOf(`--XX|Content-Disposition: form-data; name="image"||${bytes}|--XX--`)).toEqual([
+    const bytes = "\xff\xd8 --QQ\r\n--QQQ\r\n--Q\r\n\r\n\n--QQ-\r\0";
+    expect(partsOf(`--QQ|Content-Disposition: form-data; name="image"||${bytes}|--QQ--`)).toEqual([
       ["image", "", bytes],
     ]);
   });
@@ -54,25 +54,25 @@ describe("the parts of a form", () => {
     ['name="image"', ["image", ""]],
     ['name="\xe2\x82\xac"', ["€", ""]],
   ])("have the names of %s", (names, expected) => {
-    expect(partsOf(`--XX|Content-Disposition: form-data; ${names}||x|--XX--`)).toEqual([[...expected, "x"]]);
+    expect(partsOf(`--QQ|Content-Disposition: form-data; ${names}||x|--QQ--`)).toEqual([[...expected, "x"]]);
   });
 
   it.each([
-    ["no boundary in the type", "multipart/form-data", `--XX|${EVENT}||{}|--XX--`],
+    ["no boundary in the type", "multipart/form-data", `--QQ|${EVENT}||{}|--QQ--`],
     ["no boundary in the body", TYPE, "nothing"],
-    ["no last boundary: it was cut off", TYPE, `--XX|${EVENT}||{}|`],
-    ["a cut-off boundary", TYPE, `--XX|${EVENT}||{}|--X`],
-    ["headers that do not end", TYPE, `--XX|${EVENT}|--XX--`],
+    ["no last boundary: it was cut off", TYPE, `--QQ|${EVENT}||{}|`],
+    ["a cut-off boundary", TYPE, `--QQ|${EVENT}||{}|--Q`],
+    ["headers that do not end", TYPE, `--QQ|${EVENT}|--QQ--`],
   ])("cannot be read with %s", (_, type, form) => {
     expect(() => partsOf(form, type)).toThrow(TypeError);
   });
 
   it("are those with a name", () => {
-    expect(partsOf(`--XX|Content-Type: text/plain||x|--XX|${EVENT}||{}|--XX||y|--XX--`)).toEqual([
+    expect(partsOf(`--QQ|Content-Type: text/plain||x|--QQ|${EVENT}||{}|--QQ||y|--QQ--`)).toEqual([
       ["event", "", "{}"],
     ]);
-    expect(partsOf("--XX--|")).toEqual([]);
-    expect(partsOf(`--XX|${EVENT}|||--XX--`)).toEqual([["event", "", ""]]);
+    expect(partsOf("--QQ--|")).toEqual([]);
+    expect(partsOf(`--QQ|${EVENT}|||--QQ--`)).toEqual([["event", "", ""]]);
   });
 
   it("are those that the platform reads", async () => {

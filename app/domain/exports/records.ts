@@ -13,7 +13,7 @@ import {
 } from "#app/entities/exports/request.ts";
 import type { InvestigationAnswer, InvestigationRequest } from "#app/entities/search/investigate/answer.ts";
 import { type Columns, rowAt } from "#app/entities/search/result-columns.ts";
-import type { ResultSet } from "#app/entities/search/result-set.ts";
+import { RESULTS_PURGED, type ResultSet } from "#app/entities/search/result-set.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { findLocatorsOf, listLivingResultSets } from "#app/store/exports/records.ts";
@@ -130,7 +130,7 @@ async function recordsOf(app: AppContext, set: ResultSet, lookup: Lookup): Promi
   const rows = [...found].sort((a, b) => a - b);
   if (rows.length === 0) return [];
   const locators = await findLocatorsOf(app.results, { id: set.id, count: columns.count, rows });
-  if (!locators) throw new AppError("gone", "These results have been purged.");
+  if (!locators) throw new AppError("gone", RESULTS_PURGED);
   return rows.map((row, i) => {
     const { row: _, hasVehicleImage: __, hasPlateImage: ___, ...record } = rowAt(columns, row);
     const { vehicle = null, plate = null } = locators[i] ?? {};

@@ -6,7 +6,8 @@ import type { AppContext } from "#app/context.ts";
 import type { Export, ExportInput, ExportProgress, Requester } from "#app/entities/exports/request.ts";
 import { exportFailure, summaryOf } from "#app/entities/exports/request.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
-import { AppError, audited } from "#app/lib/errors.ts";
+import { sharingEnded } from "#app/entities/search/result-set.ts";
+import { AppError, audited, isAppError } from "#app/lib/errors.ts";
 import { logError, logWarning } from "#app/lib/log.ts";
 import { retryBriefly } from "#app/lib/retry.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
@@ -19,6 +20,7 @@ import {
   removeExportInput,
 } from "#app/store/exports/uploads.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { listEndedSharing } from "#app/store/search/result-sets.ts";
 import { buildExport } from "./build.ts";
 import type { ExportTap } from "./stream.ts";
 
@@ -30,6 +32,9 @@ const PROGRESS_MS = 2 * SECOND;
 
 /** How often it does so while one record takes long. A run that is silent for longer was killed. */
 const HEARTBEAT_MS = 10 * SECOND;
+
+/** How often a run checks that no agency whose reads it exports has ended its sharing. */
+const SHARING_MS = 30 * SECOND;
 
 /** The message of a canceled export. */
 export const CANCELED = "The export was canceled.";
@@ -62,6 +67,7 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
   }
   // A failed heartbeat is followed by the next one; the build itself fails if the database stays unavailable.
   const tryBeat = () => beat().catch(() => {});
+  const requireSharing = createSharingCheck(app, input);
   const timer = setInterval(() => void tryBeat(), HEARTBEAT_MS);
   let finished: Export | undefined;
   try {
@@ -75,6 +81,7 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
         done = count;
         onProgress({ type: "record", done, total: exportRow.records });
         if (app.clock() - heard >= PROGRESS_MS) await tryBeat();
+        await requireSharing();
       },
       // The file of another run that has taken over must not be replaced.
       onWritten: () => retryBriefly(beat),
@@ -100,23 +107,48 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
     // The user who canceled it has deleted the upload, which the run may notice first.
     const wasCancelled = cancelled.signal.aborted || current?.state === "cancelled";
     const isCancelled = signal.aborted || wasCancelled || isGone(error);
-    const isTooLarge = !isCancelled && error instanceof RangeError;
-    const failure = exportFailure(exportRow.kind, "refused");
-    // The list of exports is all that the user of a job reads.
-    const message = isCancelled ? CANCELED : isTooLarge ? `${failure} ${TOO_LARGE}` : failure;
+    const { message, thrown } = isCancelled
+      ? { message: CANCELED, thrown: audited(new AppError("gone", CANCELED)) }
+      : failureOf(exportRow, error);
     const state = isCancelled ? ("cancelled" as const) : ("failed" as const);
     const ended = { state, done, missing: 0, bytes: 0, sha256: "", message, finishedAt: app.clock() };
     await end(app, { exportRow, run, requester, ended });
-    if (isCancelled) throw audited(new AppError("gone", message));
-    if (isTooLarge) {
-      logWarning(`export ${exportRow.id} is too large`, error);
-      throw audited(new AppError("too_large", TOO_LARGE));
-    }
-    logError(`export ${exportRow.id} failed`, error);
-    throw new AppError("unavailable", message, { cause: error });
+    throw thrown;
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Returns a function that throws AppError forbidden once an agency whose reads are exported has ended its sharing. */
+function createSharingCheck(
+  app: AppContext,
+  { export: { createdAt }, exportInput }: Run,
+): () => Promise<void> {
+  const ids = exportInput.queries.map(({ resultId }) => resultId);
+  let checkedAt = createdAt;
+  return async () => {
+    const now = app.clock();
+    if (now - checkedAt < SHARING_MS) return;
+    checkedAt = now;
+    const endedBy = await retryBriefly(() => listEndedSharing(app.db, { ids, now }));
+    if (endedBy.length > 0) throw new AppError("forbidden", sharingEnded(endedBy));
+  };
+}
+
+/**
+ * Returns the error of a failed export for its caller, and the message that is stored: the list of exports is all that
+ * the user of a job reads.
+ */
+function failureOf({ id, kind }: Export, error: unknown): { message: string; thrown: AppError } {
+  const failure = exportFailure(kind, "refused");
+  if (error instanceof RangeError) {
+    logWarning(`export ${id} is too large`, error);
+    return { message: `${failure} ${TOO_LARGE}`, thrown: audited(new AppError("too_large", TOO_LARGE)) };
+  }
+  if (isAppError(error) && error.code === "forbidden")
+    return { message: `${failure} ${error.message}`, thrown: audited(error) };
+  logError(`export ${id} failed`, error);
+  return { message: failure, thrown: new AppError("unavailable", failure, { cause: error }) };
 }
 
 const isGone = (error: unknown) => error instanceof AppError && error.code === "gone";

@@ -47,7 +47,7 @@ export async function searchFormFor(
   actor: Actor,
   { refined, again: id, range }: { refined: string | null; again: string | null; range: string | null },
 ): Promise<SearchFormData> {
-  const [lists, policy, set, past] = await Promise.all([
+  const [lists, policy, found, past] = await Promise.all([
     formAgencies(app, actor).catch((error: unknown) => {
       logError("the agency lists could not be loaded", error);
       return undefined;
@@ -63,7 +63,7 @@ export async function searchFormFor(
     agencies: lists ?? { rekor: [], axon: [], axis: [] },
     unavailable: lists === undefined,
     refined,
-    previous: set?.request ?? request ?? null,
+    previous: found?.set.request ?? request ?? null,
     again: id === null ? null : past && request ? past : { id, range: "now", note: NOT_LISTED, other: null },
     limitDays: policy?.searchLimitDays ?? 0,
     caseNumberRequired: policy?.caseNumberRequired ?? false,

@@ -5,7 +5,12 @@ import type { AppContext } from "#app/context.ts";
 import { placedColumns } from "#app/domain/ingest/camera-places.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type ResultColumns, type ResultRow, rowAt, wordAt } from "#app/entities/search/result-columns.ts";
-import { RESULT_PAGE_SIZE, type ResultSet, type ResultSummary } from "#app/entities/search/result-set.ts";
+import {
+  RESULT_PAGE_SIZE,
+  RESULTS_PURGED,
+  type ResultSet,
+  type ResultSummary,
+} from "#app/entities/search/result-set.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { findSearchPolicy, openColumns } from "#app/store/search/result-sets.ts";
 import { findAddress, type NearestAddress } from "./address.ts";
@@ -81,7 +86,7 @@ async function viewRows(
     openColumns(app.results, set.id),
     findSearchPolicy(app.db, actor.agencyId),
   ]);
-  if (!object) throw new AppError("gone", "These results have been purged.");
+  if (!object) throw new AppError("gone", RESULTS_PURGED);
   const columns = await placedColumns(app, { set, object });
   const end = Math.min(until, columns.count);
   const rows = Array.from({ length: Math.max(0, end - from) }, (_, at) => rowAt(columns, from + at));

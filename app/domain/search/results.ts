@@ -9,8 +9,10 @@ import { ARRIVAL_TIME_NOTE, rowAt } from "#app/entities/search/result-columns.ts
 import {
   FIRST_ROWS,
   imageReference,
+  RESULTS_PURGED,
   type ResultSet,
   type ResultSummary,
+  sharingEnded,
 } from "#app/entities/search/result-set.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { at } from "#app/lib/at.ts";
@@ -21,12 +23,16 @@ import { lastCorrectionSince } from "#app/store/ingest/rekor-cameras.ts";
 import { findFirstRows, findResultSet, openColumns, wasPurged } from "#app/store/search/result-sets.ts";
 import type { Searched } from "./run.ts";
 
-/** Returns the actor's own set. Throws AppError gone if it was purged, not_found if it never was the actor's. */
+/**
+ * Returns the actor's own set. Throws AppError gone if it was purged or an agency whose reads it has ended its sharing,
+ * not_found if it never was the actor's.
+ */
 export async function requireResultSet(app: AppContext, actor: Actor, id: string): Promise<ResultSet> {
   const who = { id, userId: actor.userId, now: app.clock() };
-  const set = await findResultSet(app.db, who);
-  if (set) return set;
-  if (await wasPurged(app.db, who)) throw new AppError("gone", "These results have been purged.");
+  const found = await findResultSet(app.db, who);
+  if (found && found.endedBy.length > 0) throw new AppError("gone", sharingEnded(found.endedBy));
+  if (found) return found.set;
+  if (await wasPurged(app.db, who)) throw new AppError("gone", RESULTS_PURGED);
   throw new AppError("not_found", "There are no such results.");
 }
 
@@ -87,7 +93,7 @@ export async function openResultColumns(
 ): Promise<ServedFile & { content: ReadableStream<Uint8Array> }> {
   const set = await requireResultSet(app, actor, id);
   const object = await openColumns(app.results, id);
-  if (!object) throw new AppError("gone", "These results have been purged.");
+  if (!object) throw new AppError("gone", RESULTS_PURGED);
   const detail = { reads: set.count, bytes: object.size };
   const [corrected] = await Promise.all([
     correctedColumns(app, { set, object }),

@@ -1,3 +1,4 @@
+import { counted } from "#app/lib/number-text.ts";
 import type { SourceProgram, SourceStatus } from "./query.ts";
 import type { SearchRequest } from "./request.ts";
 
@@ -22,6 +23,21 @@ export type ResultSummary = Omit<ResultSet, "userId" | "agencyId"> & {
    */
   placesAt: number;
 };
+
+/** The message that replaces results after their lifetime. */
+export const RESULTS_PURGED = "These results have been purged.";
+
+/** Most agencies that the message of ended sharing names. */
+const MAX_NAMED = 3;
+
+/** Returns the message that replaces results with reads of these agencies, which have ended their sharing. */
+export function sharingEnded(agencies: readonly string[]): string {
+  const more = agencies.length - MAX_NAMED;
+  const named = agencies.slice(0, MAX_NAMED);
+  if (more > 0) named.push(counted(more, "other agency", "other agencies"));
+  const verb = agencies.length === 1 ? "shares" : "share";
+  return `${new Intl.ListFormat("en").format(named)} no longer ${verb} reads with your agency.`;
+}
 
 export type ImageKind = "vehicle" | "plate";
 

@@ -9,8 +9,12 @@ import { at } from "#app/lib/at.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { locatorsKey } from "#app/store/files.ts";
 import { resultSets } from "#app/store/schema/search.ts";
+import { endedSharing } from "#app/store/search/permission.ts";
 
-/** Returns a user's live result sets with results, newest search first, and of each search the set with most reads first. */
+/**
+ * Returns a user's live result sets with results, newest search first, and of each search the set with most reads
+ * first; without sets that have reads of agencies that have ended their sharing.
+ */
 export async function listLivingResultSets(
   db: ControlDb,
   input: { userId: string; now: number; limit: number; offset: number },
@@ -24,6 +28,7 @@ export async function listLivingResultSets(
         eq(resultSets.state, "ready"),
         gt(resultSets.expiresAt, input.now),
         sql`${resultSets.count} > 0`,
+        sql`${endedSharing(input.now)} = '[]'`,
       ),
     )
     .orderBy(desc(resultSets.createdAt), desc(resultSets.count), desc(resultSets.id))

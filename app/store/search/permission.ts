@@ -7,6 +7,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ReadOrigin } from "#app/entities/alerts/match.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { axisShares, rekorShares } from "#app/store/schema/integrations.ts";
+import { resultSets } from "#app/store/schema/search.ts";
 
 /** Axis: the agency itself, and agencies that it currently shares with. Both arguments are columns or values. */
 export function maySearchAxis(owner: unknown, tenant: unknown, now: number): SQL {
@@ -40,6 +41,30 @@ export function maySearchAxon(integrationId: unknown, tenant: unknown, now: numb
       AND b.kept_out_from <= ${now})`;
 }
 
+/** Axon, for what was found or received earlier: as `maySearchAxon`, and the integration still exists. */
+function maySearchAxonStill(integrationId: unknown, tenant: unknown, now: number): SQL {
+  // Its blacklist is deleted with an integration, also while a poll of it is running.
+  return sql`(EXISTS (SELECT 1 FROM axon_integrations WHERE id = ${integrationId})
+    AND ${maySearchAxon(integrationId, tenant, now)})`;
+}
+
+/**
+ * Returns the agencies, as a JSON array of names, whose reads a result set has, although its agency may no longer search
+ * them. Reads of Rekor were found with a key of the agency's own.
+ */
+export function endedSharing(now: number): SQL<string> {
+  const of = (key: string) => sql.raw(`(asked.value ->> '${key}')`);
+  const tenant = sql`${resultSets.agencyId}`;
+  return sql<string>`(
+    SELECT json_group_array(DISTINCT ${of("agency")})
+    FROM json_each(${resultSets.statuses}) AS asked
+    WHERE ${of("reads")} > 0
+      AND CASE ${of("program")}
+        WHEN 'Axis' THEN NOT ${maySearchAxis(of("sourceId"), tenant, now)}
+        WHEN 'Axon' THEN NOT ${maySearchAxonStill(of("sourceId"), tenant, now)}
+        ELSE 0 END)`;
+}
+
 /** Returns which of the tenants may search each of the origins, as pairs of an origin's index and a tenant. */
 export async function listMaySearch(
   db: ControlDb,
@@ -52,9 +77,7 @@ export async function listMaySearch(
     CROSS JOIN json_each(${JSON.stringify(input.tenants)}) AS t
     WHERE CASE ${of("program")}
       WHEN 'Axis' THEN ${maySearchAxis(of("agencyId"), tenant, input.now)}
-      -- Its blacklist is deleted with an integration, also while a poll of it is running.
-      WHEN 'Axon' THEN EXISTS (SELECT 1 FROM axon_integrations WHERE id = ${of("integrationId")})
-        AND ${maySearchAxon(of("integrationId"), tenant, input.now)}
+      WHEN 'Axon' THEN ${maySearchAxonStill(of("integrationId"), tenant, input.now)}
       ELSE ${maySearchRekor(of("agencyId"), tenant, input.now)} END`);
   return rows.map((row) => [row.origin, row.tenant]);
 }

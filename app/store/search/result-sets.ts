@@ -14,6 +14,7 @@ import type { ControlDb, Statement } from "#app/store/database.ts";
 import { columnsKey, firstRowsKey, investigationKey, locatorsKey, removeObjects } from "#app/store/files.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { resultSets } from "#app/store/schema/search.ts";
+import { endedSharing } from "./permission.ts";
 
 /** Returns the parts of an agency's policy that a search applies. */
 export async function findSearchPolicy(db: ControlDb, agencyId: string) {
@@ -70,12 +71,16 @@ export function finishResultSet(
     .where(and(eq(resultSets.id, id), inArray(resultSets.state, ["running", "purged"])));
 }
 
-/** Returns a finished, unexpired set of this user; undefined for sets of other users. */
+/**
+ * Returns a finished, unexpired set of this user, with the names of agencies that have ended their sharing since and of
+ * which it has reads; undefined for sets of other users.
+ */
 export async function findResultSet(
   db: ControlDb,
   input: { id: string; userId: string; now: number },
-): Promise<ResultSet | undefined> {
+): Promise<{ set: ResultSet; endedBy: string[] } | undefined> {
   const row = await db.query.resultSets.findFirst({
+    extras: { endedBy: endedSharing(input.now).as("ended_by") },
     where: and(
       eq(resultSets.id, input.id),
       eq(resultSets.userId, input.userId),
@@ -84,7 +89,20 @@ export async function findResultSet(
     ),
   });
   if (!row) return undefined;
-  return { ...row, request: row.request as SearchRequest };
+  const { endedBy, ...set } = row;
+  return { set: { ...set, request: set.request as SearchRequest }, endedBy: JSON.parse(endedBy) };
+}
+
+/** Returns the names of agencies that have ended their sharing since, and of which any of these sets has reads. */
+export async function listEndedSharing(
+  db: ControlDb,
+  { ids, now }: { ids: readonly string[]; now: number },
+): Promise<string[]> {
+  const rows = await db
+    .select({ endedBy: endedSharing(now) })
+    .from(resultSets)
+    .where(sql`${resultSets.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+  return [...new Set(rows.flatMap(({ endedBy }): string[] => JSON.parse(endedBy)))];
 }
 
 /** Returns whether the set was this user's and has expired. */

@@ -1,8 +1,7 @@
 import type { Page } from "@playwright/test";
 import { DEMO_PASSWORD } from "../../../workers/local/demo-plan.ts";
-import { readSettings } from "../../../workers/local/settings.ts";
-import { openStorage } from "../../../workers/local/storage.ts";
-import { expect, expectAccessible, signIn, test } from "../fixtures.ts";
+import { expect, expectAccessible, search, signIn, test } from "../fixtures.ts";
+import { changeResult } from "../stored-results.ts";
 
 // Follows docs/tutorial.md.
 
@@ -271,10 +270,10 @@ test.describe("a prohibited purpose", () => {
   });
 });
 
-test.describe("results that expire while they are open", () => {
+test.describe("results that end while they are open", () => {
   test.use({ expectedErrors: [/410/] });
 
-  test("are replaced by a note", async ({ page }) => {
+  test("are replaced by a note once they have expired", async ({ page }) => {
     await page.clock.install();
     await signIn(page, "admin", "/investigate");
     await fillThreePlaces(page);
@@ -287,22 +286,31 @@ test.describe("results that expire while they are open", () => {
     await page.clock.fastForward("01:01:00");
     expect((await asked).status()).toBe(200);
     await expect(page.getByText("Being read in several places proves nothing.")).toBeVisible();
-    await expire(page.url().split("/").at(-1) ?? "");
+    await changeResult(page.url().split("/").at(-1) ?? "", `expires_at = ${Date.now() - 1000}`);
     await page.clock.fastForward("02:00");
     await expect(page.getByText("These results have been purged.")).toBeVisible();
   });
-});
 
-/** Makes a result set expire. Retries while Odin has the database locked. */
-async function expire(resultId: string): Promise<void> {
-  const { env, dispose } = await openStorage(readSettings());
-  try {
-    await expect(async () => {
-      await env.DB.prepare("UPDATE result_sets SET expires_at = ?1 WHERE id = ?2")
-        .bind(Date.now() - 1000, resultId)
-        .run();
-    }).toPass();
-  } finally {
-    await dispose();
-  }
-}
+  // The agency is one that does not exist, so that results of other journeys are not affected.
+  test("are replaced by a note once an agency has ended its sharing", async ({ page }) => {
+    await page.clock.install();
+    await signIn(page, "officer");
+    await search(page);
+    await expect(page.getByRole("grid").locator("[data-row]").first()).toBeVisible();
+    const ended = '{"program":"Axis","agency":"Bristol Police Department","sourceId":"bristol-pd","reads":1}';
+    const id = new URL(page.url()).searchParams.get("id") ?? "";
+    await changeResult(id, `statuses = json_insert(statuses, '$[#]', json('${ended}'))`);
+    await page.clock.fastForward("01:00");
+    await expect(
+      page.getByText("Bristol Police Department no longer shares reads with your agency."),
+    ).toBeVisible();
+    await expect(page.getByRole("grid")).toHaveCount(0);
+    await expectAccessible(page);
+    await page.reload();
+    await expect(page.getByText(/no longer shares reads with your agency/)).toBeVisible();
+    await page.goto(`/results/${id}/table?page=1`);
+    await expect(page.getByText(/no longer shares reads with your agency/)).toBeVisible();
+    await page.getByRole("link", { name: "Refine Previous Search" }).click();
+    await expect(page.getByLabel("Justification")).toBeVisible();
+  });
+});

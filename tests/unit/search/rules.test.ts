@@ -8,6 +8,7 @@ import {
 } from "#app/entities/search/plate.ts";
 import { caseNumberProblem, presetOf, RANGE_PRESETS, rangeProblem } from "#app/entities/search/query.ts";
 import { queryOf, SearchRequest } from "#app/entities/search/request.ts";
+import { sharingEnded } from "#app/entities/search/result-set.ts";
 import { coordinate, googleMapsUrl, isMappable } from "#app/entities/search/sighting.ts";
 import { VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
@@ -322,5 +323,17 @@ describe("the place of a read", () => {
 
   test("has a link to Google Maps", () => {
     expect(googleMapsUrl(41.76, -72.67)).toBe("https://www.google.com/maps/search/?api=1&query=41.76,-72.67");
+  });
+});
+
+describe("the message about agencies that have ended their sharing", () => {
+  test.each([
+    [["East PD"], "East PD no longer shares reads with your agency."],
+    [["East PD", "West PD"], "East PD and West PD no longer share reads with your agency."],
+    [["A", "B", "C"], "A, B, and C no longer share reads with your agency."],
+    [["A", "B", "C", "D"], "A, B, C, and 1 other agency no longer share reads with your agency."],
+    [["A", "B", "C", "D", "E"], "A, B, C, and 2 other agencies no longer share reads with your agency."],
+  ])("names up to three of %j", (agencies, message) => {
+    expect(sharingEnded(agencies)).toBe(message);
   });
 });

@@ -95,37 +95,41 @@ describe("images from vendors", () => {
   });
 });
 
-describe("images of an agency that ends its sharing while an export runs", () => {
-  it("are not requested any more", async () => {
+describe("an export during which an agency ends its sharing", () => {
+  it("fails with the reason, and leaves no file", async () => {
     await vendors.setFaults({ program: "axon", kind: "delay", ms: 200 });
     const ids = idsOf(12, "Axon");
     let now = Date.now();
+    let done = 0;
     const blacklist = bindings.DB.prepare(
       "INSERT OR IGNORE INTO axon_blacklist (integration_id, agency_id, created_at) SELECT id, ?, 1 FROM axon_integrations WHERE agency_id <> ?",
     ).bind(world.ours.id, world.ours.id);
-    const done = await startExport(
+    const run = startExport(
       testApp(() => now),
       await actorOf(officer),
       {
         kind: "zip",
         request: ExportRequest.parse(bodyOf(ids)),
         signal: new AbortController().signal,
-        onProgress(progress) {
-          if (progress.type !== "record" || progress.done !== 1) return;
+        async onProgress(progress) {
+          if (progress.type !== "record") return;
+          done = progress.done;
+          if (done !== 1) return;
+          await blacklist.run();
           now += MINUTE;
-          void blacklist.run();
         },
       },
-    ).finally(() => bindings.DB.prepare("DELETE FROM axon_blacklist WHERE created_at = 1").run());
-    const bytes = await bytesOf(await officer.fetch(`/exports/${done.id}/file`));
-    const { missing }: { missing: { reason: string }[] } = JSON.parse(
-      textOf(unzipSync(bytes)["manifest.json"]),
     );
-    const refused = missing.filter(
-      ({ reason }) => reason === "You may no longer search this agency's reads.",
-    );
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused.length).toBeLessThan(2 * ids.length);
+    await expect(run).rejects.toThrow(/ no longer shares? reads with your agency\.$/);
+    await bindings.DB.prepare("DELETE FROM axon_blacklist WHERE created_at = 1").run();
+    expect(done).toBeLessThan(ids.length);
+    const { results } = await bindings.DB.prepare(
+      "SELECT id, state, message FROM exports ORDER BY created_at DESC LIMIT 1",
+    ).all<{ id: string; state: string; message: string }>();
+    const [last] = results;
+    expect(last?.state).toBe("failed");
+    expect(last?.message).toMatch(/ no longer shares? reads with your agency\.$/);
+    expect(await bindings.RESULTS.head(fileKey(last?.id ?? ""))).toBeNull();
   });
 });
 

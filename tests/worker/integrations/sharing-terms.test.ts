@@ -43,6 +43,27 @@ const sharedWithStranger = async () =>
   (await bodyOf<{ id: string }[]>(stranger.fetch("/axis-authorized-agencies"))).some(
     ({ id }) => id === world.ours.id,
   );
+/** Returns how each way to see a stored result answers: its status, and the message of an error. */
+async function viewsOf(who: Client, id: string, readId: string): Promise<string[]> {
+  const record = { records: [{ id: readId }], justification: "Stolen vehicle" };
+  const answers = await Promise.all([
+    who.fetch(`/results/${id}/summary`),
+    who.fetch(`/results/${id}/columns`),
+    who.fetch(`/results?id=${id}`),
+    who.fetch(`/results/${id}/table?page=1`),
+    who.fetch(`/results/${id}/sightings/0`),
+    who.fetch(`/results/${id}/sightings/0/address`),
+    who.post("/export-zip", { ...record, result_id: id }),
+    who.post("/export-zip", record),
+  ]);
+  return Promise.all(
+    answers.map(async (answer) => {
+      const text = answer.ok ? "" : await answer.text();
+      return `${answer.status}${text.includes("no longer shares reads with your agency.") ? " ended" : ""}`;
+    }),
+  );
+}
+
 const mayBeTold = async () =>
   (
     await listMaySearch(testApp().db, {
@@ -70,7 +91,7 @@ describe("sharing with an end date", () => {
     expect(await sharedWithStranger()).toBe(true);
     expect(await mayBeTold()).toBe(true);
     await passes(MINUTE);
-    expect(await status()).toBe(404);
+    expect(await status()).toBe(410);
     expect(await sharedWithStranger()).toBe(false);
     expect(await mayBeTold()).toBe(false);
     expect((await stranger.post("/search-data", body)).status).toBe(403);
@@ -80,6 +101,25 @@ describe("sharing with an end date", () => {
     const past = await client(world.users.strangeAdmin);
     const looked = await past.post("/hotlist/past-reads", { plate_number: number });
     expect(JSON.stringify(await looked.json())).not.toContain(number);
+  });
+
+  it("ends results that have reads of the agency, and leaves others", async () => {
+    expect((await share(until(MINUTE))).status).toBe(200);
+    const number = newPlate();
+    await pushRead(world.camera, { plate: number, at: Date.now() });
+    const theirs = await search(stranger, searchBody([world.ours.id, world.axon.id]));
+    const others = await search(stranger, searchBody([world.axon.id]));
+    const read = theirs.rows.find((row) => row.plate === number)?.id ?? "";
+    const other = others.rows[0]?.id ?? "";
+    const seen = Array(8).fill("200");
+    expect(await viewsOf(stranger, theirs.resultId, read)).toEqual(seen);
+    vi.setSystemTime(Date.now() + MINUTE);
+    const ended = Array(8).fill("410 ended");
+    // Without the id of a result, the read is in none of those that are left.
+    expect(await viewsOf(stranger, theirs.resultId, read)).toEqual([...ended.slice(1), "404"]);
+    expect(await viewsOf(stranger, others.resultId, other)).toEqual(seen);
+    expect((await share(until(MINUTE))).status).toBe(200);
+    expect(await viewsOf(stranger, theirs.resultId, read)).toEqual(seen);
   });
 
   it("continues if the terms are renewed, with an audit row for each change", async () => {
@@ -171,7 +211,7 @@ describe("Axon reads that are shared on terms", () => {
       blacklisted: undefined,
     });
     const body = searchBody([world.axon.id]);
-    const { rows } = await search(stranger, body);
+    const { rows, resultId } = await search(stranger, body);
     const reference = rows.find((row) => row.image_path)?.image_path ?? "";
     const status = async () =>
       (await stranger.fetch(`/proxy-axon-image?url=${encodeURIComponent(reference)}`)).status;
@@ -181,7 +221,11 @@ describe("Axon reads that are shared on terms", () => {
     expect(await isOpen()).toBe(true);
     await passes(MINUTE);
     expect(await isOpen()).toBe(false);
-    expect(await status()).toBe(404);
+    expect(await status()).toBe(410);
+    expect(await viewsOf(stranger, resultId, rows[0]?.id ?? "")).toEqual([
+      ...Array(7).fill("410 ended"),
+      "404",
+    ]);
     expect((await stranger.post("/search-data", body)).status).toBe(403);
     expect(await auditOf(world.users.stranger)).toMatchObject([{ action: "search", outcome: "refused" }]);
     await eastSignsIn();

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import type { AreaMark } from "#app/components/map/areas.tsx";
 import { LazyAreaMap } from "#app/components/map/lazy.tsx";
 import { SourceStatuses } from "#app/components/search/results/source-statuses.tsx";
+import { useAvailability } from "#app/components/search/results/use-availability.ts";
 import { useNow } from "#app/components/search/results/use-now.ts";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -113,6 +114,8 @@ export function InvestigationView({ answer }: { answer: InvestigationAnswer }) {
   useEffect(() => {
     if (isOver && now) revalidate();
   }, [isOver, now, revalidate]);
+
+  useAvailability(answer.result_id, revalidate);
 
   const title = tool === "places" ? `${request.places.length} places` : `Convoy of ${request.plate}`;
   return (

@@ -2,22 +2,25 @@ import { isRouteErrorResponse, Link, useParams, useRouteError, useSearchParams }
 import { FilterX, Hourglass, SearchX, TriangleAlert } from "lucide-react";
 import { listed } from "#app/components/search/form/describe.ts";
 import { incompletePrograms } from "#app/components/search/sources.ts";
-import { Reference } from "#app/components/shell/reference.tsx";
+import { Reference, textOf } from "#app/components/shell/reference.tsx";
 import { RouteError } from "#app/components/shell/route-error.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
-import type { ResultSummary } from "#app/entities/search/result-set.ts";
+import { RESULTS_PURGED, type ResultSummary } from "#app/entities/search/result-set.ts";
 import type { ResultsStore } from "./state.ts";
 import { refineAddress } from "./toolbar.tsx";
 
-/** Replaces an expired result. The form can be refilled only while the search itself is still stored. */
-export function ResultsPurged({ id }: { id: string }) {
+/**
+ * Replaces results that have expired, or that have reads of an agency that has ended its sharing. The form can be
+ * refilled only while the search itself is still stored.
+ */
+export function ResultsGone({ id, message }: { id: string; message: string }) {
   return (
     <EmptyState
       icon={<Hourglass />}
-      title="These results have been purged."
+      title={message}
       isPage
       actions={
         <Link to={id === "" ? "/search" : refineAddress(id)} className={buttonClass("primary")}>
@@ -25,7 +28,9 @@ export function ResultsPurged({ id }: { id: string }) {
         </Link>
       }
     >
-      Results are kept for a limited time unless they are exported. Search again to see current reads.
+      {message === RESULTS_PURGED
+        ? "Results are kept for a limited time unless they are exported. Search again to see current reads."
+        : "These results had some of its reads. Search again to see the reads that you may search."}
       <Reference />
     </EmptyState>
   );
@@ -55,7 +60,8 @@ export function StoredResultsError() {
   const params = useParams();
   const [query] = useSearchParams();
   const id = params.id ?? query.get("id") ?? "";
-  if (isRouteErrorResponse(error) && error.status === 410) return <ResultsPurged id={id} />;
+  if (isRouteErrorResponse(error) && error.status === 410)
+    return <ResultsGone id={id} message={textOf(error.data, "message")} />;
   if (isRouteErrorResponse(error) && error.status === 404) return <ResultsUnknown />;
   return <RouteError isNested />;
 }

@@ -1,12 +1,12 @@
 import { startTransition, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
-import { callApi } from "#app/components/forms/api.ts";
+import { callApi, textIn } from "#app/components/forms/api.ts";
 import { type LiveSearch, useLiveSearchOf } from "#app/components/search/live.ts";
 import { warmTimes } from "#app/components/search/sighting/text.ts";
 import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
-import type { ResultSummary } from "#app/entities/search/result-set.ts";
+import { RESULTS_PURGED, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { createResultsStore, type ResultsStore } from "./state.ts";
@@ -19,7 +19,7 @@ type Load =
   | { state: "loading"; first: ResultsStore | null }
   | { state: "ready"; store: ResultsStore }
   | { state: "failed"; message: string }
-  | { state: "purged" };
+  | { state: "gone"; message: string };
 
 /** The set on screen: its summary, its reads, and the numbers that reads of earlier sets of the search have in it. */
 type Shown = {
@@ -85,7 +85,12 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
     if (fetched.state === "failed") return fail("The results could not be loaded.");
     if (latest.current.load.state === "ready" && newest !== latest.current.summary.id)
       return fail("The reads that arrived have been purged.");
-    setShown((before) => ({ ...before, load: { state: "purged" } }));
+    drop(fetched.message);
+  }
+
+  /** Replaces the reads on screen by the reason why they may not be shown any more. */
+  function drop(message = RESULTS_PURGED) {
+    setShown((before) => ({ ...before, load: { state: "gone", message } }));
   }
 
   function fail(message: string) {
@@ -138,7 +143,7 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
     /** The search goes on, or its last reads are being loaded. */
     isGrowing: live?.state === "running" || (live?.state === "done" && isLoadingMore),
     retry: () => setAttempt((count) => count + 1),
-    drop: () => setShown((before) => ({ ...before, load: { state: "purged" } })),
+    drop,
     /** Returns the row that a read of any set of the search has on screen. */
     rowNow: (id: string, row: number): number | undefined => {
       if (id === shown.summary.id) return row < shown.summary.count ? row : undefined;
@@ -194,14 +199,15 @@ export function arrivalWords({ added, total }: Arrival, isOver: boolean): string
 type Fetched =
   | { state: "ready"; summary: ResultSummary; columns: ResultColumns }
   | { state: "failed" }
-  | { state: "purged" };
+  | { state: "gone"; message?: string };
 
 /** Fetches the columns of a set, which the browser caches, and its summary if only its id is known. */
 async function fetchSet(set: ResultSummary | string, signal: AbortSignal): Promise<Fetched> {
   if (typeof set !== "string") return fetchColumns(set, signal);
   const answer = await callApi<ResultSummary>(`/results/${encodeURIComponent(set)}/summary`, { signal });
   if (answer.ok) return fetchColumns(answer.value, signal);
-  return { state: isGone(answer.status) ? "purged" : "failed" };
+  if (answer.status === 410) return { state: "gone", message: answer.message };
+  return { state: answer.status === 404 ? "gone" : "failed" };
 }
 
 async function fetchColumns(summary: ResultSummary, signal: AbortSignal): Promise<Fetched> {
@@ -212,14 +218,12 @@ async function fetchColumns(summary: ResultSummary, signal: AbortSignal): Promis
   const request = fetch(`/results/${encodeURIComponent(id)}/columns${version}`, { signal });
   warmTimes();
   const answer = await request;
-  if (isGone(answer.status)) return { state: "purged" };
+  if (answer.status === 410)
+    return { state: "gone", message: textIn(await answer.json().catch(() => undefined), "message") };
+  if (answer.status === 404) return { state: "gone" };
   if (answer.status === 401) sessionHasEnded();
   if (!answer.ok) return { state: "failed" };
   return { state: "ready", summary, columns: decodeColumns(new Uint8Array(await answer.arrayBuffer())) };
-}
-
-function isGone(status: number): boolean {
-  return status === 410 || status === 404;
 }
 
 function messageOf(error: unknown): string {

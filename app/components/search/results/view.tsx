@@ -18,11 +18,13 @@ import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { normalizePlate } from "#app/entities/search/plate.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
-import { ResultsEmpty, ResultsFailed, ResultsLoading, ResultsPurged } from "./notices.tsx";
+import { RESULTS_PURGED } from "#app/entities/search/result-set.ts";
+import { ResultsEmpty, ResultsFailed, ResultsGone, ResultsLoading } from "./notices.tsx";
 import type { ResultsStore } from "./state.ts";
 import { SightingTable } from "./table.tsx";
 import { DEFAULT_LAYOUT, parseLayout, type TableLayout, withoutMatches } from "./table-columns.ts";
 import { ResultsToolbar, SelectionBar } from "./toolbar.tsx";
+import { useAvailability } from "./use-availability.ts";
 import { useNow } from "./use-now.ts";
 import type { ReadListHandle } from "./use-read-list.ts";
 import { arrivalWords, type OpenedSummary, type ShownResultSet, useResultSet } from "./use-result-set.ts";
@@ -139,7 +141,10 @@ export function ResultsView({ summary: opened, selectionActions }: ResultsViewPr
 
   useListFollowing(list, store, read);
 
-  if (load.state === "purged" || now >= summary.expiresAt) return <ResultsPurged id={summary.id} />;
+  useAvailability(summary.id, drop);
+
+  if (load.state === "gone") return <ResultsGone id={summary.id} message={load.message} />;
+  if (now >= summary.expiresAt) return <ResultsGone id={summary.id} message={RESULTS_PURGED} />;
 
   return (
     <ImageSourceContext.Provider value={images}>

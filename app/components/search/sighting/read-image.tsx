@@ -1,6 +1,7 @@
 import { ImageOff } from "lucide-react";
 import { createContext, useContext, useEffect, useRef, useState } from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import { textIn } from "#app/components/forms/api.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
@@ -17,16 +18,17 @@ export type ImageSource = {
   loaded: Set<string>;
   /** When the cause of a failed image was last checked, from performance.now(). */
   checkedAt: number;
-  onPurged: () => void;
+  /** Called with the server's message once the results may not be shown any more. */
+  onGone: (message: string) => void;
 };
 
-export function createImageSource(resultId: string, onPurged: () => void): ImageSource {
+export function createImageSource(resultId: string, onGone: ImageSource["onGone"]): ImageSource {
   return {
     resultId,
     queue: createImageQueue(),
     loaded: new Set(),
     checkedAt: Number.NEGATIVE_INFINITY,
-    onPurged,
+    onGone,
   };
 }
 
@@ -157,9 +159,9 @@ async function checkFailure(url: string, source: ImageSource): Promise<void> {
   try {
     // Fetched directly: the answer is an image.
     const answer = await fetch(url, { method: "GET" });
-    if (answer.status === 410) source.onPurged();
     if (answer.status === 401) sessionHasEnded();
-    await answer.body?.cancel();
+    if (answer.status === 410) source.onGone(textIn(await answer.json(), "message"));
+    else await answer.body?.cancel();
   } catch {
     // No network: the placeholder is enough.
   }

@@ -6,7 +6,8 @@ import {
   useRouteError,
 } from "@remix-run/react";
 import { InvestigationView } from "#app/components/search/investigate/view.tsx";
-import { ResultsPurged, ResultsUnknown } from "#app/components/search/results/notices.tsx";
+import { ResultsGone, ResultsUnknown } from "#app/components/search/results/notices.tsx";
+import { textOf } from "#app/components/shell/reference.tsx";
 import { RouteError } from "#app/components/shell/route-error.tsx";
 import { openInvestigation } from "#app/domain/search/investigate/investigation.ts";
 import { screenLoader } from "#app/http/screen.ts";
@@ -31,7 +32,8 @@ export default function InvestigationScreen() {
 
 export function ErrorBoundary() {
   const error = useRouteError();
-  if (isRouteErrorResponse(error) && error.status === 410) return <ResultsPurged id="" />;
+  if (isRouteErrorResponse(error) && error.status === 410)
+    return <ResultsGone id="" message={textOf(error.data, "message")} />;
   if (isRouteErrorResponse(error) && error.status === 404) return <ResultsUnknown />;
   return <RouteError />;
 }

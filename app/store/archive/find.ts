@@ -220,10 +220,16 @@ async function byRuns(
   const firstSets = ways.map((_, n) =>
     ways.slice(0, n).reduce((sum, { features }) => sum + features.length, 0),
   );
+  const runs = [...new Set(ways.flatMap(({ run, others }) => [run, ...others]))];
+  const placeOf = new Map(runs.map((run, place) => [run, place]));
+  /** Where the tags of each way's runs are among those of all runs; undefined for a missing one. */
+  const placesOfRuns = ways.map(({ run, others }) =>
+    [run, ...otherNames.map((_, n) => others[n] ?? NO_RUN)].map((one) => placeOf.get(one)),
+  );
   const tags = await tagQuery(
     keys.map(({ cipher }) => cipher),
     {
-      runs: [...new Set(ways.flatMap(({ run, others }) => [run, ...others]))],
+      runs,
       runTags,
       features: ways.flatMap(({ features }) => features),
       texts: [],
@@ -231,12 +237,12 @@ async function byRuns(
   );
   const rows = createNumberRows();
   for (const [i, key] of keys.entries()) {
-    const { runs: tagOf, bits } = at(tags, i);
-    for (const [n, { run, others, features }] of ways.entries()) {
+    const own = at(tags, i);
+    for (const [n, { features }] of ways.entries()) {
       beginRow(rows, key);
-      rows.number(tagOf.get(run) ?? NO_RUN, "run");
-      for (let o = 0; o < otherNames.length; o++) rows.number(tagOf.get(others[o] ?? -1) ?? NO_RUN, "run");
-      for (let set = 0; set < features.length; set++) putBits(rows, at(bits, at(firstSets, n) + set));
+      for (const place of at(placesOfRuns, n))
+        rows.number(place === undefined ? NO_RUN : at(own.runs, place), "run");
+      for (let set = 0; set < features.length; set++) putBits(rows, at(own.bits, at(firstSets, n) + set));
       rows.end();
     }
   }
@@ -284,7 +290,7 @@ async function byGap(
     const own = at(tags, i);
     beginRow(rows, key);
     putBits(rows, at(own.bits, 0));
-    rows.text(JSON.stringify([...own.runs.values()]));
+    rows.text(JSON.stringify(own.runs));
     rows.end();
   }
   const from = `json_each(k.runs) AS w

@@ -169,5 +169,6 @@ async function formerRuns(cipher: ReadCipher, reads: { read: NewRead; row: Row }
   );
   const runs = [...new Set([...plates.values()].flat())];
   const [tags] = await tagQuery([cipher], { runs, runTags: "former", features: [], texts: [] });
-  return [...plates].map(([tag, own]) => [cipher.id, tag, own.map((run) => tags?.runs.get(run))]);
+  const tagOf = new Map(runs.map((run, i) => [run, tags?.runs[i]]));
+  return [...plates].map(([tag, own]) => [cipher.id, tag, own.map((run) => tagOf.get(run))]);
 }

@@ -47,10 +47,10 @@ export const SPELLING = 2 ** 8 - 1;
  */
 export type RunTags = "read" | "folded" | "former";
 
-function runTag(run: number, kind: RunTags, tagOf: (word: number) => number): number {
-  if (kind === "former") return tagOf(run);
-  const folded = tagOf(foldRun(run)) & ~SPELLING;
-  return kind === "folded" ? folded : folded | (tagOf(run) & SPELLING);
+/** Returns the tag of a run from those of the run as read and of the folded run. */
+function runTag(kind: RunTags, read: number, folded: number): number {
+  if (kind === "former") return read;
+  return kind === "folded" ? folded & ~SPELLING : (folded & ~SPELLING) | (read & SPELLING);
 }
 
 const WORD = 1;
@@ -234,7 +234,7 @@ export async function tagReads(cipher: ReadCipher, reads: Tagged[]): Promise<Rea
       color: tag(i, 4),
       body: tag(i, 5),
       state: tag(i, 6),
-      runs: runs.map((run) => runTag(run, "read", tagOf)),
+      runs: runs.map((run) => runTag("read", tagOf(run), tagOf(foldRun(run)))),
       bits: [low + MARK, high + MARK],
     };
   });
@@ -270,27 +270,35 @@ export type QueryWords = {
   texts: [kind: TagKind, text: string][];
 };
 
-/** Returns the tags of a query under each of the keys, in their order; the tags of runs by run. */
-export async function tagQuery(
-  ciphers: ReadCipher[],
-  query: QueryWords,
-): Promise<{ runs: Map<number, number>; bits: Bits[]; texts: number[] }[]> {
-  const blocks = createBlocks(8, await digestLong(query.texts.map(([, text]) => text)));
-  const { runs, runTags = "read" } = query;
-  const words = new Map([...runs, ...runs.map(foldRun), ...query.features.flat()].map((word) => [word, -1]));
-  for (const word of words.keys()) words.set(word, blocks.word(word));
-  const texts = query.texts.map(([kind, text]) => ({ kind, block: blocks.text(kind, text) }));
-  const isEmpty = words.size + texts.length === 0;
+/** The tags of a query under one key, in the order of its runs, features and texts. */
+export type QueryTags = { runs: number[]; bits: Bits[]; texts: number[] };
+
+/**
+ * Returns the tags of a query under each of the keys, in their order. A search of 100 agencies over 90 days has 9,000
+ * keys, so what is the same for all of them is computed once.
+ */
+export async function tagQuery(ciphers: ReadCipher[], query: QueryWords): Promise<QueryTags[]> {
+  const { runs, runTags = "read", features, texts } = query;
+  const blocks = createBlocks(8, await digestLong(texts.map(([, text]) => text)));
+  const words = new Map<number, number>();
+  const blockOf = (word: number): number => {
+    const block = words.get(word) ?? blocks.word(word);
+    words.set(word, block);
+    return block;
+  };
+  const ofRuns = runs.map((run) => ({ read: blockOf(run), folded: blockOf(foldRun(run)) }));
+  const ofFeatures = features.map((set) => set.map(blockOf));
+  const ofTexts = texts.map(([kind, text]) => ({ kind, block: blocks.text(kind, text) }));
+  if (words.size + texts.length === 0)
+    return ciphers.map(() => ({ runs: [], bits: features.map((): Bits => [0, 0]), texts: [] }));
   const chain = blocks.chain();
-  return Promise.all(
-    ciphers.map(async (cipher) => {
-      const images = isEmpty ? undefined : await cipher.tags(chain);
-      const tagOf = (word: number) => (images ? wordTag(images, words.get(word) ?? 0) : 0);
-      return {
-        runs: new Map(runs.map((run) => [run, runTag(run, runTags, tagOf)])),
-        bits: query.features.map((features) => bitsOf(features, tagOf)),
-        texts: texts.map(({ kind, block }) => (images ? textTag(images, block, kind) : 0)),
-      };
-    }),
-  );
+  const images = await Promise.all(ciphers.map((cipher) => cipher.tags(chain)));
+  return images.map((own) => {
+    const tagAt = (block: number) => wordTag(own, block);
+    return {
+      runs: ofRuns.map(({ read, folded }) => runTag(runTags, tagAt(read), tagAt(folded))),
+      bits: ofFeatures.map((set) => bitsOf(set, tagAt)),
+      texts: ofTexts.map(({ kind, block }) => textTag(own, block, kind)),
+    };
+  });
 }

@@ -23,7 +23,7 @@ describe("the tags of a plate", () => {
         const ask = async (runTags: RunTags, words: number[]) => {
           const features = [featuresOf(foldConfused(text))];
           const [tags] = await tagQuery([cipher], { runs: words, runTags, features, texts: [] });
-          return { tags: words.map((run) => tags?.runs.get(run) ?? Number.NaN), bits: tags?.bits[0] };
+          return { tags: tags?.runs ?? [], bits: tags?.bits[0] };
         };
         const asRead = await ask("read", runs);
         expect(read?.runs).toEqual(asRead.tags);
@@ -53,7 +53,7 @@ describe("the tags of a plate", () => {
     );
     const runs = texts.flatMap(runsOf);
     const [tags] = await tagQuery([cipher], { runs, features: [], texts: [] });
-    expect(new Set(tags?.runs.values()).size).toBeGreaterThan(runs.length - 3);
+    expect(new Set(tags?.runs).size).toBeGreaterThan(runs.length - 3);
   });
 });
 

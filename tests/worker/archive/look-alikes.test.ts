@@ -93,7 +93,7 @@ async function formerOf(cipher: ReadCipher, plate: string, former: Former) {
   const [tags] = await tagQuery([cipher], { ...words, runTags: "former" });
   const [low, high] = tags?.bits[0] ?? [0, 0];
   return {
-    runs: [...(tags?.runs.values() ?? [])],
+    runs: tags?.runs ?? [],
     bits: former === "folded" ? [low, high + MARK] : [low, high],
   };
 }

@@ -30,7 +30,7 @@ export function ResultsGone({ id, message }: { id: string; message: string }) {
     >
       {message === RESULTS_PURGED
         ? "Results are kept for a limited time unless they are exported. Search again to see current reads."
-        : "These results had some of its reads. Search again to see the reads that you may search."}
+        : "These results had reads that you may no longer see. Search again to see the others."}
       <Reference />
     </EmptyState>
   );

@@ -6,7 +6,7 @@ import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { entryOf, type NewPlate } from "#app/entities/hotlists/calls.ts";
 import { entryDigest, expiryOf } from "#app/entities/hotlists/entry.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
+import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { AppError, inField } from "#app/lib/errors.ts";
 import type { Statement } from "#app/store/database.ts";
 import { insertAttachments, type StoredAttachment } from "#app/store/hotlists/attachments.ts";
@@ -20,7 +20,7 @@ import {
   type Watched,
 } from "#app/store/hotlists/plates.ts";
 import { insertAudits } from "#app/store/oversight/audit.ts";
-import { checkFile, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
+import { type CheckedFile, checkFile, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
 
 /** The most entries of one group that match the plates of one save: a plate can be listed with several states. */
 const MAX_WATCHED = 50_000;
@@ -45,6 +45,13 @@ export function keysOf(entries: { plate: string; state: string }[]): string {
   return JSON.stringify(entries.map(({ plate, state }) => [plate, state]));
 }
 
+type Draft = { entry: NewEntry; file: CheckedFile | null };
+
+type NewPlates = { group: StoredGroup; drafts: Draft[]; at: number };
+
+const fieldOf = (index: number, name: string) => `plates[${index}][${name}]`;
+const keyOf = ({ plate, state }: { plate: string; state: string }) => `${plate}|${state}`;
+
 /**
  * Checks new plates of a group. The returned `keep` stores their files and returns the statements that write them, in place
  * of expired entries for the same plates: clients that know no expiry have no other way to list them again. Throws AppError
@@ -54,58 +61,20 @@ export function keysOf(entries: { plate: string; state: string }[]): string {
 export async function newEntries(
   app: AppContext,
   actor: Actor,
-  input: { group: StoredGroup; plates: OfferedPlate[]; at: number },
+  { group, plates, at }: { group: StoredGroup; plates: OfferedPlate[]; at: number },
 ) {
-  const { group, plates, at } = input;
-  const policyDays = await findExpiryDays(app.db, group.agencyId);
-  const zone = await zoneFor(
-    app,
-    actor,
-    plates.map(({ plate }) => plate.expires),
-  );
-  const fieldOf = (index: number, name: string) => `plates[${index}][${name}]`;
-  const drafts = plates.map(({ plate: { number, ...details }, file }, index) => {
-    const parsed = entryOf(number, details);
-    if (parsed.problem !== undefined)
-      throw new AppError("bad_request", `${number.slice(0, 40)}: ${parsed.problem}`.replace(/^: /, ""), {
-        field: fieldOf(index, parsed.field),
-      });
-    const expiresAt = inField(fieldOf(index, "expires"), () =>
-      expiryFor(details.expires, { now: at, policyDays, zone }),
-    );
-    const entry: NewEntry = {
-      ...parsed.entry,
-      expiresAt,
-      digest: entryDigest(parsed.entry),
-      attachmentId: null,
-    };
-    const checked = inField(fieldOf(index, "file"), () => file && checkFile(file, "image or PDF"));
-    return { entry, file: checked };
-  });
-  const keyOf = (entry: { plate: string; state: string }) => `${entry.plate}|${entry.state}`;
-  const seen = new Set<string>();
-  for (const [index, { entry }] of drafts.entries()) {
-    const field = fieldOf(index, "number");
-    if (seen.has(keyOf(entry))) throw new AppError("conflict", `${entry.plate} is listed twice.`, { field });
-    seen.add(keyOf(entry));
-  }
-  const watched = await listWatched(app.db, {
-    groupIds: [group.id],
-    plates: [...new Set(drafts.map(({ entry }) => entry.plate))],
-    limit: MAX_WATCHED,
-  });
-  const listed = watched.filter((other) => seen.has(keyOf(other)));
-  const active = listed.find(({ expiresAt }) => expiresAt === null || expiresAt > at);
-  if (active)
-    throw new AppError(
-      "conflict",
-      `${active.plate} is already in "${group.name}", added by ${active.addedBy}.`,
-      { field: fieldOf([...seen].indexOf(keyOf(active)), "number") },
-    );
-  const replaced = new Map(listed.map((entry) => [keyOf(entry), entry]));
+  const [policyDays, zone] = await Promise.all([
+    findExpiryDays(app.db, group.agencyId),
+    zoneFor(
+      app,
+      actor,
+      plates.map(({ plate }) => plate.expires),
+    ),
+  ]);
+  const drafts = plates.map((plate, index) => draftOf(plate, index, { now: at, policyDays, zone }));
+  const expired = await requireUnlisted(app, { group, drafts, at });
   const offered = drafts.flatMap(({ file }) => (file ? [file] : []));
   await requireClean(app, actor, { files: offered, groupId: group.id });
-
   return {
     drafts,
     async keep(owner: {
@@ -119,39 +88,81 @@ export async function newEntries(
         files.push(kept);
         draft.entry.attachmentId = kept.id;
       }
-      if (drafts.length === 0) return { files, statements: [] };
-      const author = { id: actor.userId, name: actor.name, agency: actor.agencyName };
-      const statements = [
-        ...insertAttachments(app.db, files),
-        ...endReplaced(app, actor, { groupId: group.id, entries: listed, at }),
-        ...insertEntries(app.db, {
-          groupId: group.id,
-          entries: drafts.map(({ entry }) => entry),
-          author,
-          at,
-        }),
-        ...yieldToChanges(app.db, {
-          groupId: group.id,
-          keys: keysOf(drafts.map(({ entry }) => entry)),
-          staged: "added",
-        }),
-        ...insertAudits(
-          app.db,
-          drafts.map(({ entry: { plate, caseNumber, digest: _, ...after } }) => ({
-            ...auditWho(actor),
-            at,
-            action: "plate.add",
-            outcome: "ok",
-            object: group.id,
-            plate,
-            caseNumber,
-            detail: { before: contentOf(replaced.get(keyOf({ plate, state: after.state }))), after },
-          })),
-        ),
-      ];
-      return { files, statements };
+      const written = drafts.length === 0 ? [] : writeEntries(app, actor, { group, drafts, expired, at });
+      return { files, statements: [...insertAttachments(app.db, files), ...written] };
     },
   };
+}
+
+function draftOf(
+  { plate: { number, ...details }, file }: OfferedPlate,
+  index: number,
+  policy: Parameters<typeof expiryFor>[1],
+): Draft {
+  const parsed = entryOf(number, details);
+  if (parsed.problem !== undefined)
+    throw new AppError("bad_request", `${number.slice(0, 40)}: ${parsed.problem}`.replace(/^: /, ""), {
+      field: fieldOf(index, parsed.field),
+    });
+  const expiresAt = inField(fieldOf(index, "expires"), () => expiryFor(details.expires, policy));
+  const entry: NewEntry = {
+    ...parsed.entry,
+    expiresAt,
+    digest: entryDigest(parsed.entry),
+    attachmentId: null,
+  };
+  return { entry, file: inField(fieldOf(index, "file"), () => file && checkFile(file, "image or PDF")) };
+}
+
+/** Returns the expired entries for the same plates. Throws AppError conflict for a plate that is twice in the list, or in force. */
+async function requireUnlisted(app: AppContext, { group, drafts, at }: NewPlates): Promise<Watched[]> {
+  const seen = new Set<string>();
+  for (const [index, { entry }] of drafts.entries()) {
+    const field = fieldOf(index, "number");
+    if (seen.has(keyOf(entry))) throw new AppError("conflict", `${entry.plate} is listed twice.`, { field });
+    seen.add(keyOf(entry));
+  }
+  const watched = await listWatched(app.db, {
+    groupIds: [group.id],
+    plates: [...new Set(drafts.map(({ entry }) => entry.plate))],
+    limit: MAX_WATCHED,
+  });
+  const listed = watched.filter((other) => seen.has(keyOf(other)));
+  const active = listed.find(({ expiresAt }) => expiresAt === null || expiresAt > at);
+  if (!active) return listed;
+  const message = `${active.plate} is already in "${group.name}", added by ${active.addedBy}.`;
+  const field = fieldOf([...seen].indexOf(keyOf(active)), "number");
+  throw new AppError("conflict", message, { field });
+}
+
+/** Returns the statements that write new entries, at least one, in place of expired ones. */
+function writeEntries(
+  app: AppContext,
+  actor: Actor,
+  { group, drafts, expired, at }: NewPlates & { expired: Watched[] },
+): Statement[] {
+  const groupId = group.id;
+  const entries = drafts.map(({ entry }) => entry);
+  const author = { id: actor.userId, name: actor.name, agency: actor.agencyName };
+  const replaced = new Map(expired.map((entry) => [keyOf(entry), entry]));
+  const audits = entries.map(
+    ({ plate, caseNumber, digest: _, ...after }): AuditEntry => ({
+      ...auditWho(actor),
+      at,
+      action: "plate.add",
+      outcome: "ok",
+      object: groupId,
+      plate,
+      caseNumber,
+      detail: { before: contentOf(replaced.get(keyOf({ plate, state: after.state }))), after },
+    }),
+  );
+  return [
+    ...endReplaced(app, actor, { groupId, entries: expired, at }),
+    ...insertEntries(app.db, { groupId, entries, author, at }),
+    ...yieldToChanges(app.db, { groupId, keys: keysOf(entries), staged: "added" }),
+    ...insertAudits(app.db, audits),
+  ];
 }
 
 /** Returns the statements that end expired entries which new ones replace, as if a user had removed them first. */

@@ -82,12 +82,15 @@ export async function investigate<Answer extends InvestigationAnswer>(
   actor: Actor,
   input: Investigation<Answer> & Hooks,
 ): Promise<Answer> {
-  const { tool, reasons, signal, onProgress } = input;
-  const action = `search-${tool}` as const;
+  const { signal, onProgress } = input;
   const { sources, lifetime, perDay } = await authorize(app, actor, input);
-  const createdAt = app.clock();
-  const resultId = randomToken();
-  const statuses = sources.map(waiting);
+  const started: Started = {
+    resultId: randomToken(),
+    createdAt: app.clock(),
+    statuses: sources.map(waiting),
+    columns: createColumns(),
+  };
+  const { resultId, createdAt, statuses, columns } = started;
   const entry = { ...auditEntry(app, actor, { input, sources }), object: resultId };
   const [written] = await writeAudit(app, [
     insertAuditBelow(app.db, entry, { actions: INVESTIGATION_ACTIONS, since: createdAt - DAY, most: perDay }),
@@ -104,33 +107,8 @@ export async function investigate<Answer extends InvestigationAnswer>(
   if (changesOf(written) === 0) throw await refuse(app, actor, input, await limitReached(app, actor, perDay));
   onProgress({ type: "started", sources: statuses });
 
-  const columns = createColumns();
   const report = (status: SourceStatus) => onProgress({ type: "status", source: status });
-  const finish = async (ending: {
-    state: "ready" | "cancelled" | "failed";
-    count: number;
-    truncated: boolean;
-    expiresAt: number;
-    plates: string[];
-    health: SourcesResult["health"];
-    seen: Awaited<ReturnType<typeof placeCameras>>;
-  }) => {
-    const { state, count, truncated, expiresAt, plates, health, seen } = ending;
-    const now = app.clock();
-    await inOneStep(app.db, [
-      finishResultSet(app.db, { id: resultId, state, statuses, count, truncated, expiresAt }),
-      auditIfChanged(app, actor, {
-        at: now,
-        action: `${action}.finished`,
-        outcome: state === "ready" ? "ok" : "failed",
-        object: resultId,
-        caseNumber: reasons.case_number,
-        detail: { state, reads: count, gathered: columns.count, truncated, plates, sources: statuses },
-      }),
-      ...noteIntegrations(app.db, health, now),
-      ...seen,
-    ]);
-  };
+  const finish = (ending: Ending) => finishInvestigation(app, actor, { ...started, input, ending });
   try {
     const gathered = await input.gather({ sources, statuses, columns, signal, report });
     for (const status of statuses)
@@ -138,36 +116,15 @@ export async function investigate<Answer extends InvestigationAnswer>(
     const seen = await placeCameras(app, { sources, columns });
     const expiresAt = app.clock() + lifetime;
     if (signal.aborted) {
-      await finish({
-        state: "cancelled",
-        count: 0,
-        expiresAt,
-        plates: [],
-        ...gathered,
-        seen,
-      });
+      await finish({ state: "cancelled", count: 0, expiresAt, plates: [], ...gathered, seen });
       throw audited(new AppError("gone", "The search was canceled."));
     }
     const ranking = input.rank(columns, gathered.truncated);
-    const picked = pickRows(columns, ranking.rows);
-    const order = newestFirst(picked);
-    const position = new Map([...order].map((row, at) => [row, at]));
-    const shown = new Map(ranking.rows.map((row, i) => [row, position.get(i) ?? 0]));
-    const head: AnswerHead = {
-      result_id: resultId,
-      created_at: createdAt,
-      expires_at: expiresAt,
-      reads: [...order].map((row, at) => evidenceOf(picked, row, at)),
-      reads_gathered: columns.count,
-      sources: statuses,
-    };
-    const answer = ranking.answer(head, (row) => shown.get(row) ?? 0);
-    await storeResultFiles(app, { id: resultId, columns: picked, order });
-    await putInvestigation(app.results, resultId, answer);
+    const { answer, count } = await storeAnswer(app, { ...started, ranking, expiresAt });
     const plates = answer.plates.map(({ plate }) => plate);
-    await finish({ state: "ready", count: picked.count, expiresAt, plates, ...gathered, seen });
+    await finish({ state: "ready", count, expiresAt, plates, ...gathered, seen });
     purgeAfter(app, { id: resultId, lifetime });
-    onProgress({ type: "done", resultId, count: picked.count });
+    onProgress({ type: "done", resultId, count });
     return answer;
   } catch (error) {
     if (!isAppError(error)) {
@@ -176,6 +133,71 @@ export async function investigate<Answer extends InvestigationAnswer>(
     }
     throw error;
   }
+}
+
+/** An investigation that has been recorded. Its statuses and columns change while it runs. */
+type Started = { resultId: string; createdAt: number; statuses: SourceStatus[]; columns: ColumnsBuilder };
+
+/** Stores the evidence and the answer. Returns the answer and the number of reads. */
+async function storeAnswer<Answer extends InvestigationAnswer>(
+  app: AppContext,
+  input: Started & { ranking: Ranking<Answer>; expiresAt: number },
+): Promise<{ answer: Answer; count: number }> {
+  const { resultId, createdAt, statuses, columns, ranking, expiresAt } = input;
+  const picked = pickRows(columns, ranking.rows);
+  const order = newestFirst(picked);
+  const position = new Map([...order].map((row, at) => [row, at]));
+  const shown = new Map(ranking.rows.map((row, i) => [row, position.get(i) ?? 0]));
+  const head: AnswerHead = {
+    result_id: resultId,
+    created_at: createdAt,
+    expires_at: expiresAt,
+    reads: [...order].map((row, at) => evidenceOf(picked, row, at)),
+    reads_gathered: columns.count,
+    sources: statuses,
+  };
+  const answer = ranking.answer(head, (row) => shown.get(row) ?? 0);
+  await storeResultFiles(app, { id: resultId, columns: picked, order });
+  await putInvestigation(app.results, resultId, answer);
+  return { answer, count: picked.count };
+}
+
+type Ending = {
+  state: "ready" | "cancelled" | "failed";
+  count: number;
+  truncated: boolean;
+  expiresAt: number;
+  plates: string[];
+  health: SourcesResult["health"];
+  seen: Awaited<ReturnType<typeof placeCameras>>;
+};
+
+async function finishInvestigation(
+  app: AppContext,
+  actor: Actor,
+  {
+    resultId,
+    statuses,
+    columns,
+    input: { tool, reasons },
+    ending,
+  }: Started & { input: Pick<Investigation<InvestigationAnswer>, "tool" | "reasons">; ending: Ending },
+): Promise<void> {
+  const { state, count, truncated, expiresAt, plates, health, seen } = ending;
+  const now = app.clock();
+  await inOneStep(app.db, [
+    finishResultSet(app.db, { id: resultId, state, statuses, count, truncated, expiresAt }),
+    auditIfChanged(app, actor, {
+      at: now,
+      action: `search-${tool}.finished`,
+      outcome: state === "ready" ? "ok" : "failed",
+      object: resultId,
+      caseNumber: reasons.case_number,
+      detail: { state, reads: count, gathered: columns.count, truncated, plates, sources: statuses },
+    }),
+    ...noteIntegrations(app.db, health, now),
+    ...seen,
+  ]);
 }
 
 /** Returns a stored investigation of the actor's own. Throws AppError gone if it was purged, not_found otherwise. */

@@ -55,7 +55,7 @@ export async function searchFormFor(
     findSearchPolicy(app.db, actor.agencyId),
     refined === null
       ? undefined
-      : findResultSet(app.db, { id: refined, userId: actor.userId, now: app.clock() }),
+      : findResultSet(app.db, { id: refined, userId: actor.userId, now: app.clock(), checksSharing: false }),
     id === null ? undefined : searchAgain(app, actor, { id, range: againRangeIn(range) }),
   ]);
   const request = past?.tool === "search" ? requestToFill(past.request) : undefined;

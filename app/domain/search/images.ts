@@ -28,7 +28,7 @@ async function fetchImage(
 ): Promise<{ image: ProviderImage; keptMs: number }> {
   const reference = parseImageReference(input.reference ?? "");
   if (!reference) throw new AppError("bad_request", "This is not an image reference.");
-  const set = await requireResultSet(app, actor, reference.resultId);
+  const set = await requireResultSet(app, actor, reference.resultId, { checksSharing: false });
   const locators = await findLocators(app.results, { id: set.id, count: set.count, row: reference.row });
   const locator = locators?.[input.kind ?? reference.kind];
   // Looks up the read's source only: a list of all sources would load every shared camera.

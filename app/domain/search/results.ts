@@ -25,11 +25,17 @@ import type { Searched } from "./run.ts";
 
 /**
  * Returns the actor's own set. Throws AppError gone if it was purged or an agency whose reads it has ended its sharing,
- * not_found if it never was the actor's.
+ * not_found if it never was the actor's. The check looks at every agency of the set; a caller that checks the agency of
+ * the one read that it shows passes `checksSharing: false`.
  */
-export async function requireResultSet(app: AppContext, actor: Actor, id: string): Promise<ResultSet> {
+export async function requireResultSet(
+  app: AppContext,
+  actor: Actor,
+  id: string,
+  { checksSharing = true } = {},
+): Promise<ResultSet> {
   const who = { id, userId: actor.userId, now: app.clock() };
-  const found = await findResultSet(app.db, who);
+  const found = await findResultSet(app.db, { ...who, checksSharing });
   if (found && found.endedBy.length > 0) throw new AppError("gone", sharingEnded(found.endedBy));
   if (found) return found.set;
   if (await wasPurged(app.db, who)) throw new AppError("gone", RESULTS_PURGED);

@@ -72,15 +72,15 @@ export function finishResultSet(
 }
 
 /**
- * Returns a finished, unexpired set of this user, with the names of agencies that have ended their sharing since and of
- * which it has reads; undefined for sets of other users.
+ * Returns a finished, unexpired set of this user; undefined for sets of other users. With `checksSharing`, `endedBy` has the
+ * names of agencies that have ended their sharing since and of which it has reads.
  */
 export async function findResultSet(
   db: ControlDb,
-  input: { id: string; userId: string; now: number },
+  input: { id: string; userId: string; now: number; checksSharing: boolean },
 ): Promise<{ set: ResultSet; endedBy: string[] } | undefined> {
   const row = await db.query.resultSets.findFirst({
-    extras: { endedBy: endedSharing(input.now).as("ended_by") },
+    extras: { endedBy: (input.checksSharing ? endedSharing(input.now) : sql<string>`'[]'`).as("ended_by") },
     where: and(
       eq(resultSets.id, input.id),
       eq(resultSets.userId, input.userId),

@@ -91,7 +91,7 @@ describe("sharing with an end date", () => {
     expect(await sharedWithStranger()).toBe(true);
     expect(await mayBeTold()).toBe(true);
     await passes(MINUTE);
-    expect(await status()).toBe(410);
+    expect(await status()).toBe(404);
     expect(await sharedWithStranger()).toBe(false);
     expect(await mayBeTold()).toBe(false);
     expect((await stranger.post("/search-data", body)).status).toBe(403);
@@ -221,7 +221,7 @@ describe("Axon reads that are shared on terms", () => {
     expect(await isOpen()).toBe(true);
     await passes(MINUTE);
     expect(await isOpen()).toBe(false);
-    expect(await status()).toBe(410);
+    expect(await status()).toBe(404);
     expect(await viewsOf(stranger, resultId, rows[0]?.id ?? "")).toEqual([
       ...Array(7).fill("410 ended"),
       "404",

@@ -169,7 +169,7 @@ describe("images of reads", () => {
     await DB.prepare("INSERT INTO axon_blacklist (integration_id, agency_id, created_at) VALUES (?, ?, 0)")
       .bind(world.axon.id, world.ours.id)
       .run();
-    expect((await officer.fetch(address)).status).toBe(410);
+    expect((await officer.fetch(address)).status).toBe(404);
     await DB.prepare("DELETE FROM axon_blacklist WHERE integration_id = ?").bind(world.axon.id).run();
     expect((await officer.fetch(address)).status).toBe(200);
   });

@@ -36,6 +36,7 @@ import { newEntries } from "./entries.ts";
 import { requireEditableGroup } from "./groups.ts";
 import { onlyOnce } from "./idempotency.ts";
 import { tooManyInvitations } from "./invitations.ts";
+import { listDeletedAmong } from "./members.ts";
 import { countParts } from "./plates.ts";
 
 export type GroupSave = {
@@ -251,8 +252,9 @@ type WantedMembers = {
 
 /**
  * Sorts the members named in a save. The agency's own users, and current members from other agencies, are members; all
- * other users are pending. Named members who were disabled or deleted meanwhile stay as they are. Throws AppError
- * bad_request for other ids that are not active users.
+ * other users are pending. Named members who were disabled meanwhile stay as they are, and other deleted users are left
+ * out: documented clients send the list as they read it. Throws AppError bad_request for other ids that are not active
+ * users.
  */
 async function sortMembers(
   app: AppContext,
@@ -275,7 +277,9 @@ async function sortMembers(
     others.filter((id) => !waiting.has(id)),
   );
   const found = new Set([...waiting, ...invited.map(({ id }) => id)]);
-  if (others.some((id) => !found.has(id))) throw new AppError("bad_request", "A member is not a known user.");
+  const unknown = others.filter((id) => !found.has(id));
+  if (without(unknown, await listDeletedAmong(app, unknown)).length > 0)
+    throw new AppError("bad_request", "A member is not a known user.");
   return {
     members: wanted.filter((id) => known.has(id)),
     had: members.map(({ id }) => id),

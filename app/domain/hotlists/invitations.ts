@@ -12,6 +12,7 @@ import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
   insertMembers,
+  listFormerMembers,
   listOtherAgencies,
   removeAgencyMembers,
   removeMembers,
@@ -25,7 +26,7 @@ import {
   removeProposals,
   upsertInvitations,
 } from "#app/store/hotlists/invitations.ts";
-
+import { listFormerUsers } from "#app/store/users/directory.ts";
 import { describeGroup, requireEditableGroup } from "./groups.ts";
 
 /**
@@ -145,7 +146,8 @@ async function decide(
 
 /**
  * Sets which of the actor's own users participate in another agency's group. This also decides on users whom the owner
- * proposed later. Throws AppError not_found, forbidden and bad_request.
+ * proposed later. Deleted users are left out, and members who were disabled meanwhile stay as they are: clients send the
+ * list as they read it. Throws AppError not_found, forbidden and bad_request.
  */
 export async function chooseOwnMembers(
   app: AppContext,
@@ -155,10 +157,13 @@ export async function chooseOwnMembers(
   const described = await describeGroup(app, actor, input.groupId);
   if (!described.own_users) throw new AppError("forbidden", MESSAGES.accessDenied);
   const own = new Set(described.own_users.users.map((user) => user.id));
-  if (input.userIds.some((id) => !own.has(id)))
-    throw new AppError("bad_request", "A member is not a user of your agency.");
+  await requireFormer(app, actor, {
+    groupId: input.groupId,
+    ids: input.userIds.filter((id) => !own.has(id)),
+  });
   const before = described.members.flatMap((member) => (own.has(member.id) ? [member.id] : []));
-  const { groupId, userIds } = input;
+  const { groupId } = input;
+  const userIds = input.userIds.filter((id) => own.has(id));
   const chosen = new Set(userIds);
   const at = app.clock();
   try {
@@ -181,4 +186,22 @@ export async function chooseOwnMembers(
     throw new AppError("not_found", MESSAGES.groupNotFound, { cause: error });
   }
   return { members: userIds.length };
+}
+
+/** Throws AppError bad_request unless these users of the agency were deleted, or disabled as members of the group. */
+async function requireFormer(
+  app: AppContext,
+  actor: Actor,
+  { groupId, ids }: { groupId: string; ids: readonly string[] },
+): Promise<void> {
+  if (ids.length === 0) return;
+  const [former, members] = await Promise.all([
+    listFormerUsers(app.db, { agencyId: actor.agencyId, ids }),
+    listFormerMembers(app.db, groupId),
+  ]);
+  const left = new Set(
+    former.flatMap(({ id, deletedAt }) => (deletedAt !== null || members.includes(id) ? [id] : [])),
+  );
+  if (ids.some((id) => !left.has(id)))
+    throw new AppError("bad_request", "A member is not a user of your agency.");
 }

@@ -8,6 +8,7 @@ import type { GroupMember, UsersOfAgency } from "#app/entities/hotlists/group.ts
 import { type AskedPage, type NumberedPage, numberedPage } from "#app/lib/pages.ts";
 import { countMembers, listAgencyUsers, listMembers } from "#app/store/hotlists/groups.ts";
 import { listInvitationsTo, listProposals, listRelatedUsers } from "#app/store/hotlists/invitations.ts";
+import { listFormerUsers } from "#app/store/users/directory.ts";
 
 /** Members on one page. */
 const PAGE_SIZE = 100;
@@ -46,6 +47,12 @@ export async function memberIdsOf(
   key: { groupId: string; agencyId: string },
 ): Promise<string[]> {
   return (await listMembers(app.db, key)).map(({ id }) => id);
+}
+
+/** Returns which of these users, of any agency, were deleted. */
+export async function listDeletedAmong(app: AppContext, ids: readonly string[]): Promise<string[]> {
+  const former = await listFormerUsers(app.db, { ids });
+  return former.flatMap(({ id, deletedAt }) => (deletedAt === null ? [] : [id]));
 }
 
 /** Returns the ids of users of the actor's agency whom another agency proposed as members of its group. */

@@ -243,10 +243,10 @@ export const keepsAnAdmin = sql`(
 /** The hotlist rights to set; others stay as they are, since someone else may change them at the same time. */
 export type HotlistRights = { id: string; hotlistAdmin?: boolean; hotlistViewer?: boolean };
 
-/** Returns which of these users of an agency were disabled or deleted, with their hotlist rights. */
+/** Returns which of these users, of an agency or of any, were disabled or deleted, with their hotlist rights. */
 export async function listFormerUsers(
   db: ControlDb,
-  { agencyId, ids }: { agencyId: string; ids: readonly string[] },
+  { agencyId, ids }: { agencyId?: string; ids: readonly string[] },
 ): Promise<{ id: string; hotlistAdmin: boolean; hotlistViewer: boolean; deletedAt: number | null }[]> {
   if (ids.length === 0) return [];
   const { id, hotlistAdmin, hotlistViewer, deletedAt } = users;
@@ -256,7 +256,7 @@ export async function listFormerUsers(
     .where(
       and(
         sql`${users.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
-        eq(users.agencyId, agencyId),
+        agencyId === undefined ? undefined : eq(users.agencyId, agencyId),
         isNotNull(users.disabledAt),
       ),
     );

@@ -158,6 +158,31 @@ it("a member who was disabled or deleted meanwhile does not keep a form from bei
   await expect(edit(other, users.viewer.id, away.id), "who never was a member").rejects.toThrow("400");
 });
 
+it("a user who was deleted since a client read the candidates is left out; an unknown one is refused", async () => {
+  const [gone, away] = [await newUser(theirs?.id ?? ""), await newUser(theirs?.id ?? "")];
+  const { group_id: id } = await create(users.theirViewer.id, gone.id, away.id);
+  expect((await answer(id, true)).status).toBe(200);
+  const end = (column: string, user: TestUser) =>
+    bindings.DB.prepare(`UPDATE users SET disabled_at = 1, ${column} = 1 WHERE id = ?`).bind(user.id).run();
+  await end("deleted_at", gone);
+  await end("disabled_at", away);
+  const choose = (...members: string[]) =>
+    theirAdmin.fetch(`/groups/${id}/own-members`, jsonInit({ members }, { method: "PUT" }));
+  const chosen = await choose(users.theirOfficer.id, gone.id, away.id);
+  expect([chosen.status, await chosen.json()]).toEqual([200, { members: 1 }]);
+  expect((await editing(id)).group.member_ids).toEqual([users.theirOfficer.id]);
+  const neverMember = await newUser(theirs?.id ?? "");
+  await end("disabled_at", neverMember);
+  for (const user of ["no-such-user", users.viewer.id, neverMember.id])
+    expect([user, (await choose(users.theirOfficer.id, user)).status]).toEqual([user, 400]);
+  const [mine, former] = [await newUser(ours?.id ?? ""), await newUser(ours?.id ?? "")];
+  await end("deleted_at", former);
+  const made = await create(mine.id, former.id, gone.id);
+  expect([(await editing(made.group_id)).group.member_ids, made.pending]).toEqual([[mine.id], []]);
+  await edit(made.group_id, mine.id, former.id, gone.id);
+  await expect(edit(made.group_id, mine.id, "no-such-user")).rejects.toThrow("400");
+});
+
 describe("a member of another agency", () => {
   it("is pending until that agency's hotlist admin accepts, and then becomes a member", async () => {
     const saved = await create(users.viewer.id, users.theirViewer.id, users.otherViewer.id);

@@ -1,7 +1,12 @@
 // A group's history of hits, page by page or as a stream. Anyone who may see a group may see its hits.
 
 import type { AppContext } from "#app/context.ts";
-import { type GroupHead, groupHead, requireGroupOrArchived } from "#app/domain/hotlists/groups.ts";
+import {
+  type GroupHead,
+  groupHead,
+  groupRecheck,
+  requireGroupOrArchived,
+} from "#app/domain/hotlists/groups.ts";
 import { auditNow, auditRow } from "#app/domain/oversight/audit-act.ts";
 import { rangesInUtc, zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -33,7 +38,8 @@ const STREAM_PAGE = 2000;
 
 /**
  * Returns every alert of a group that passes the filter, newest first, as pages that are read on demand. A look-up of a
- * plate is audited. Throws AppError not_found, and bad_request for an invalid filter.
+ * plate is audited. Throws AppError not_found, and bad_request for an invalid filter; reading fails, too, once the actor
+ * may not see the group any more.
  */
 export async function streamAlerts(
   app: AppContext,
@@ -47,6 +53,7 @@ export async function streamAlerts(
   const group = await requireGroupOrArchived(app, actor, input.groupId);
   await noteLookUp(app, actor, { group, query: input.query });
   const latest = await findLatest(app.db, group.id);
+  const recheck = groupRecheck(app, actor, group.id);
   async function* pages() {
     let beside: AlertKey | undefined;
     for (;;) {
@@ -55,6 +62,7 @@ export async function streamAlerts(
       yield rows.map(toRow);
       beside = rows.at(-1);
       if (rows.length < STREAM_PAGE) return;
+      await recheck();
     }
   }
   const head = { group: groupHead(group), older: null, newer: null, latest: String(latest ?? 0) };

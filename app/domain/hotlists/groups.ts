@@ -3,6 +3,7 @@
 // plates in plates.ts.
 
 import type { AppContext } from "#app/context.ts";
+import { requireStill } from "#app/domain/accounts/still-allowed.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { MissingPermission } from "#app/entities/accounts/missing-permission.ts";
@@ -16,7 +17,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { type AskedPage, type NumberedPage, numberedPage } from "#app/lib/pages.ts";
-import { isoTime } from "#app/lib/time/dates.ts";
+import { isoTime, SECOND } from "#app/lib/time/dates.ts";
 import { findAttachment } from "#app/store/hotlists/attachments.ts";
 import {
   countGroups,
@@ -68,6 +69,22 @@ export async function requireGroupOrArchived(
   const group = await findGroup(app.db, viewerOf(actor), id, "including archived");
   if (!group) throw new AppError("not_found", MESSAGES.groupNotFound);
   return group;
+}
+
+/** How often a list of a group that is being sent checks its reader. D1 allows a request 1,000 queries. */
+const RECHECK_MS = 30 * SECOND;
+
+/**
+ * Returns a function to call before each further page of a list of a group. Every 30 seconds it checks that the actor can
+ * still see the group. Throws AppError forbidden and not_found.
+ */
+export function groupRecheck(app: AppContext, actor: Actor, id: string): () => Promise<void> {
+  let checkedAt = app.clock();
+  return async () => {
+    if (app.clock() - checkedAt < RECHECK_MS) return;
+    await requireGroupOrArchived(app, await requireStill(app, actor, "hotlist-viewer"), id);
+    checkedAt = app.clock();
+  };
 }
 
 const OWN_ONLY: MissingPermission = {

@@ -25,7 +25,7 @@ import {
 } from "#app/store/hotlists/plates.ts";
 import { insertLookUpOnce } from "#app/store/oversight/audit.ts";
 import { openFile } from "./attachments.ts";
-import { requireGroupOrArchived, viewerOf } from "./groups.ts";
+import { groupRecheck, requireGroupOrArchived, viewerOf } from "./groups.ts";
 
 /** Sorts after every possible plate. */
 const AFTER_ALL = "\u{10FFFF}";
@@ -82,7 +82,8 @@ const MAX_WATCHED = 10 * STREAM_PAGE;
 
 /**
  * Returns every plate of a group, in order, as pages that are read on demand, with the counts of its parts. The list is
- * the one at the time of the call: an import applied meanwhile does not show. Throws AppError not_found.
+ * the one at the time of the call: an import applied meanwhile does not show. Throws AppError not_found; reading fails, too,
+ * once the actor may not see the group any more.
  */
 export async function streamPlates(
   app: AppContext,
@@ -93,6 +94,7 @@ export async function streamPlates(
   const now = app.clock();
   const counts = await countParts(app, group, now);
   const groups = await listGroups(app.db, viewerOf(actor));
+  const recheck = groupRecheck(app, actor, group.id);
   async function* pages() {
     let after: PlateKey = ["", "", 0];
     for (;;) {
@@ -109,6 +111,7 @@ export async function streamPlates(
       const last = plates.at(-1);
       if (!last || plates.length < STREAM_PAGE) return;
       after = [last.plate_number, last.state, last.id];
+      await recheck();
     }
   }
   return { counts, pages: pages() };

@@ -3,9 +3,9 @@
 
 import type { AppContext } from "#app/context.ts";
 import { requireRecentProof } from "#app/domain/accounts/step-up.ts";
+import { requireStill } from "#app/domain/accounts/still-allowed.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
-import { MESSAGES } from "#app/entities/messages.ts";
 import { type AuditAction, loggedUsername } from "#app/entities/oversight/audit.ts";
 import {
   AUDIT_ACTS,
@@ -23,7 +23,6 @@ import { AppError } from "#app/lib/errors.ts";
 import { writeCsv } from "#app/lib/files/csv.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { rangeEnd, timeOf } from "#app/lib/time/wall-clock.ts";
-import { findUserById } from "#app/store/accounts/sign-in.ts";
 import { findAuditAgency, listAuditRows, listNumberedRows } from "#app/store/oversight/audit-log.ts";
 import type { AuditQuery, AuditRecord } from "#app/store/oversight/audit-query.ts";
 import { auditNow, refuse } from "./audit-act.ts";
@@ -109,7 +108,7 @@ export async function exportAuditLog(
   let begun = false;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      if (begun) await requireStillAdmin(app, actor);
+      if (begun) await requireStill(app, actor, "admin");
       const { rows, stoppedAt } = await listAuditRows(app, {
         ...query,
         after,
@@ -126,13 +125,6 @@ export async function exportAuditLog(
       if (!after) controller.close();
     },
   });
-}
-
-/** Throws AppError forbidden for a user who was disabled or is no administrator any more. */
-async function requireStillAdmin(app: AppContext, { userId }: Actor): Promise<void> {
-  const user = await findUserById(app.db, userId);
-  if (user?.role !== "admin" || user.disabledAt !== null)
-    throw new AppError("forbidden", MESSAGES.accessDenied);
 }
 
 const REDACTED_HEAD = [

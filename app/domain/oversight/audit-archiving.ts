@@ -13,7 +13,7 @@ import {
 import { HOURS_HISTORY_MS } from "#app/entities/oversight/review.ts";
 import { logError } from "#app/lib/log.ts";
 import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
-import { nextInRotation } from "#app/lib/turns.ts";
+import { nextInRotation, rotated } from "#app/lib/turns.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { isBackupReading } from "#app/store/operations/storage.ts";
 import { findLinkedTime, listLinks } from "#app/store/oversight/audit-chain.ts";
@@ -53,16 +53,25 @@ export async function archiveAudit(app: ArchiveContext): Promise<number> {
   const chains = ["", ...(await listAgencies(app.db)).map(({ id }) => id)];
   const until = Date.now() + STEP.ms;
   const problems: unknown[] = [];
-  let [archived, segments] = [0, STEP.segments];
-  const turn = { now: app.clock(), every: RUNS_EVERY, count: AGENCIES_A_RUN };
-  for (const agencyId of nextInRotation(chains, turn)) {
-    try {
-      const done = await archiveAgency(app, agencyId, { ...STEP, segments, ms: until - Date.now() });
-      archived += done.rows;
-      segments -= done.segments;
-    } catch (error) {
-      problems.push(error);
+  let [archived, segments] = [0, 0];
+  const turn = { now: app.clock(), every: RUNS_EVERY };
+  // One segment of each agency in turn, so that a large backlog of one does not make the others wait. Each run begins with
+  // another agency, because one run may be too short for a round.
+  let waiting = rotated(nextInRotation(chains, { ...turn, count: AGENCIES_A_RUN }), turn);
+  while (waiting.length > 0) {
+    const more: string[] = [];
+    for (const agencyId of waiting) {
+      if (segments >= STEP.segments || Date.now() >= until) break;
+      try {
+        const done = await archiveAgency(app, agencyId, { ...STEP, segments: 1, ms: until - Date.now() });
+        archived += done.rows;
+        segments += done.segments;
+        if (done.segments > 0) more.push(agencyId);
+      } catch (error) {
+        problems.push(error);
+      }
     }
+    waiting = segments < STEP.segments && Date.now() < until ? more : [];
   }
   try {
     await forgetReviewed(app.db);

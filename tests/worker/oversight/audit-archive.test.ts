@@ -173,6 +173,21 @@ describe("archiving the audit log", () => {
     expect(await online()).toEqual([1, 1]);
   });
 
+  it("archives something of every agency in one run, though one has a large backlog", async () => {
+    const [large, ...small] = await Promise.all(["A", "B", "C"].map((name) => newAgency(unique(name))));
+    if (!large) throw new Error("no agency");
+    const rows = Array.from({ length: 45_000 }, (_, i) => ({ age: 130 - i / 1_000 }));
+    await writeRows(large.id, rows);
+    for (const agency of small) await writeRows(agency.id, rows.slice(0, 2_001));
+    for (const agency of [large, ...small]) await reviewedUntil(agency, 0);
+    expectLogged(/does not verify: nothing of it is archived/);
+    await archiveAudit(testApp());
+    const online = (await Promise.all(small.map(onlineSeqs))).map(({ length }) => length);
+    expect(online).toEqual([1, 1]);
+    while ((await archiveAudit(testApp())) > 0);
+    expect(await onlineSeqs(large)).toHaveLength(1);
+  });
+
   it("waits for a full segment until the oldest row is 45 days old", async () => {
     const agency = await newAgency();
     await writeRows(agency.id, [44, 30, 20].map((age) => ({ age })).concat({ age: 1 }));

@@ -76,7 +76,7 @@ const CALLS: readonly Call[] = [
   ["figures", countPublished],
   // Once a day. This one first, because it is quick.
   ["backup", startNightlyBackup],
-  ["camera-list", refreshRekorCameras],
+  ["camera-list", (app) => refreshRekorCameras(app)],
 ];
 
 /** Runs the calls of a cron expression one after the other. A failure does not prevent the others. */

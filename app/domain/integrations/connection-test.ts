@@ -8,10 +8,12 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { Tested } from "#app/entities/integrations/settings.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { nonEmpty } from "#app/lib/at.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import { nextInRotation } from "#app/lib/turns.ts";
 import { isProviderFailure, type ListedCamera } from "#app/providers/provider.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
-import { listKeyOwners, pickRekorKeys } from "#app/store/integrations/settings.ts";
+import { listKeyOwners, listRekorKeyIds, listRekorKeysAmong } from "#app/store/integrations/settings.ts";
 import { noteIntegrations } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { requireAxon } from "./axon.ts";
@@ -82,16 +84,18 @@ const KEYS_A_RUN = 300;
 const KEYS_AT_ONCE = 4;
 
 /**
- * Fetches the cameras of Rekor keys. Returns how many keys worked. If one cannot be stored, the others still are, and the
- * error is thrown at the end.
+ * Fetches the cameras of up to `most` Rekor keys, the next ones each day, so that each key is asked within days. Returns how
+ * many keys worked. If one cannot be stored, the others still are, and the error is thrown at the end.
  */
-export async function refreshRekorCameras(app: AppContext): Promise<number> {
+export async function refreshRekorCameras(app: AppContext, most = KEYS_A_RUN): Promise<number> {
   const refresh = async (source: SearchSource) => {
     const { tested, statements } = await ask(app, source);
     await inOneStep(app.db, nonEmpty(statements));
     return tested.ok;
   };
-  const sources = await pickRekorKeys(app.db, KEYS_A_RUN);
+  const turn = { now: app.clock(), every: DAY, count: most };
+  const ids = nextInRotation(await listRekorKeyIds(app.db), turn);
+  const sources = await listRekorKeysAmong(app.db, ids);
   const answers = await pMap(sources, refresh, { concurrency: KEYS_AT_ONCE, stopOnError: false });
   return answers.filter(Boolean).length;
 }

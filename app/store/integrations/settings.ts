@@ -73,12 +73,16 @@ export async function findRekorKey(
   return row && { ...rekorSourceOf(row), keyLast4: row.keyLast4 };
 }
 
-/**
- * Returns up to `limit` keys of all tenants for the refresh of cameras, at random: keys whose vendor does not answer must
- * not keep the others waiting every day.
- */
-export async function pickRekorKeys(db: ControlDb, limit: number): Promise<SearchSource[]> {
-  return (await db.select().from(rekorKeys).orderBy(sql`random()`).limit(limit)).map(rekorSourceOf);
+/** Returns the ids of the keys of all tenants, in a fixed order. */
+export async function listRekorKeyIds(db: ControlDb): Promise<string[]> {
+  const rows = await db.select({ id: rekorKeys.id }).from(rekorKeys).orderBy(rekorKeys.id);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns these keys, of any tenant, as search sources. */
+export async function listRekorKeysAmong(db: ControlDb, ids: readonly string[]): Promise<SearchSource[]> {
+  const among = sql`${rekorKeys.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  return (await db.select().from(rekorKeys).where(among)).map(rekorSourceOf);
 }
 
 /**

@@ -4,7 +4,7 @@ import { refreshRekorCameras } from "#app/domain/integrations/connection-test.ts
 import type { CameraSeen, RekorCamera } from "#app/entities/ingest/camera.ts";
 import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
-import { MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { type ControlDb, inOneStep, openControl } from "#app/store/database.ts";
 import { CAMERAS_LISTED, noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
 import {
@@ -17,6 +17,7 @@ import {
   newWorld,
   search,
   searchBody,
+  setUpPart,
   testApp,
   unique,
   vendors,
@@ -103,6 +104,33 @@ describe("Rekor's cameras", () => {
     await found();
     // A vendor list, a read and a heartbeat of one camera register it once.
     expect((await cameras()).length).toBe(listed.length);
+  });
+
+  it("are fetched with a part of the keys each day, and with all of them within days", async () => {
+    const more = Array.from({ length: 6 }, () => ({ ...world.hartford, id: unique("rekor") }));
+    await setUpPart({ rekorKeys: more });
+    const { results } = await bindings.DB.prepare("SELECT id FROM rekor_keys ORDER BY id").all();
+    const keys = results.length;
+    const asked = async () => {
+      const health =
+        "SELECT integration_id AS id FROM integration_health WHERE coalesce(last_ok_at, last_failure_at) > 0";
+      const known = await bindings.DB.prepare(
+        `SELECT id FROM rekor_keys WHERE id IN (${health}) ORDER BY id`,
+      ).all();
+      return known.results;
+    };
+    await bindings.DB.prepare("DELETE FROM integration_health").run();
+    const today = Date.now();
+    for (let day = 0; day < keys; day++) {
+      expect(await asked()).toHaveLength(day);
+      await refreshRekorCameras(
+        testApp(() => today + day * DAY),
+        1,
+      );
+    }
+    expect(await asked()).toEqual(results);
+    for (const { id } of more)
+      await bindings.DB.prepare("DELETE FROM rekor_keys WHERE id = ?").bind(id).run();
   });
 
   it("are registered from a read or a heartbeat, and keep location and name if a later one has none", async () => {

@@ -31,7 +31,8 @@ const EVERY_AGENCY = HOUR;
 /**
  * Archives hits of some agencies per run, checking at most `groups` groups: hits older than HITS_ONLINE_DAYS once they
  * fill a segment, and hits that have waited too long for that. Does nothing while a backup reads the database. Returns
- * the number of archived hits. If one agency fails, the others are still archived and the error is thrown at the end.
+ * the number of archived hits. If a group or an agency fails, the others are still archived and the errors are thrown at the
+ * end.
  */
 export async function archiveAlerts(app: ArchiveContext, { groups = GROUPS_A_RUN } = {}): Promise<number> {
   if (await isBackupReading(app.db)) return 0;
@@ -52,11 +53,12 @@ export async function archiveAlerts(app: ArchiveContext, { groups = GROUPS_A_RUN
       archived += done.hits;
       left.segments -= done.segments;
       left.groups -= done.groups;
+      problems.push(...done.problems);
     } catch (error) {
       problems.push(error);
     }
   }
-  if (problems.length > 0) throw new AggregateError(problems, "not every agency's hits could be archived");
+  if (problems.length > 0) throw new AggregateError(problems, "not every group's hits could be archived");
   return archived;
 }
 
@@ -64,28 +66,33 @@ type Limits = { segments: number; ms: number; groups: number; hits: number };
 
 /**
  * Archives the hits of an agency that may leave the database; images of hits are purged after `imageDays`. Returns how
- * many hits and segments it archived, and how many groups it checked.
+ * many hits and segments it archived, how many groups it checked, and the errors of groups that failed.
  */
 export async function archiveAgency(
   app: ArchiveContext,
   agency: { id: string; imageDays: number },
   limits: Limits,
-): Promise<{ hits: number; segments: number; groups: number }> {
+): Promise<{ hits: number; segments: number; groups: number; problems: unknown[] }> {
   const until = Date.now() + limits.ms;
   const age = archivedBefore(app.clock(), agency.imageDays);
   const all = await listGroupsWithOld(app.db, { agencyId: agency.id, before: age.before });
-  const done = { hits: 0, segments: 0, groups: 0 };
+  const problems: unknown[] = [];
+  const done = { hits: 0, segments: 0, groups: 0, problems };
   // Groups that this run does not reach come first in a later run.
   const turn = { now: app.clock(), every: EVERY_AGENCY, count: limits.groups };
   const isLeft = () => done.segments < limits.segments && Date.now() < until;
   for (const groupId of nextInRotation(all, turn)) {
     if (!isLeft()) break;
     done.groups++;
-    while (isLeft()) {
-      const hits = await archiveNext(app, { agencyId: agency.id, groupId, ...age, most: limits.hits });
-      if (hits === 0) break;
-      done.hits += hits;
-      done.segments++;
+    try {
+      while (isLeft()) {
+        const hits = await archiveNext(app, { agencyId: agency.id, groupId, ...age, most: limits.hits });
+        if (hits === 0) break;
+        done.hits += hits;
+        done.segments++;
+      }
+    } catch (error) {
+      problems.push(error);
     }
   }
   return done;

@@ -1,5 +1,6 @@
 // The account maintenance: disables users who have not signed in for 90 days (CJIS AC-2(3)).
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import { DAY } from "#app/lib/time/dates.ts";
@@ -13,15 +14,16 @@ const MAX_USERS = 50;
 
 /**
  * Deletes expired username reservations, and disables at most `most` unused accounts, longest unused first, each with
- * its audit row. Returns the number of disabled accounts.
+ * its audit row. Returns the number of disabled accounts. If one account fails, the others are still disabled and the
+ * error is thrown at the end.
  */
 export async function disableUnusedUsers(app: AppContext, most = MAX_USERS): Promise<number> {
   const now = app.clock();
   const before = now - UNUSED_MS;
   await removeOldReservations(app.db, now);
   const unused = await listUnused(app.db, { before, limit: most });
-  for (const { id, agencyId, username } of unused) {
-    await inOneStep(app.db, [
+  const disable = ({ id, agencyId, username }: (typeof unused)[number]) =>
+    inOneStep(app.db, [
       disableUnused(app.db, { id, before, now }),
       auditIfChanged(app, null, {
         agencyId,
@@ -32,6 +34,6 @@ export async function disableUnusedUsers(app: AppContext, most = MAX_USERS): Pro
       }),
       revokeIfDisabled(app.db, { userId: id, now }),
     ]);
-  }
+  await pMap(unused, disable, { concurrency: 1, stopOnError: false });
   return unused.length;
 }

@@ -34,11 +34,13 @@ export async function writeHits(group: Group, hits: readonly NewHit[]): Promise<
   ]);
 }
 
-/** Archives an agency's hits that are old enough, in segments of `hits` hits, some days from now. */
-export function archiveHits({ agencyId }: { agencyId: string }, hits: number, days = 0) {
+/** Archives an agency's hits that are old enough, in segments of `hits` hits, some days from now. Throws if a group fails. */
+export async function archiveHits({ agencyId }: { agencyId: string }, hits: number, days = 0) {
   const app = testApp(() => Date.now() + days * DAY);
   const limits = { segments: 1_000, groups: 1_000, ms: 100_000, hits };
-  return archiveAgency(app, { id: agencyId, imageDays: 90 }, limits);
+  const done = await archiveAgency(app, { id: agencyId, imageDays: 90 }, limits);
+  if (done.problems.length > 0) throw new AggregateError(done.problems);
+  return done;
 }
 
 /** Returns the ids of a group's hits in the database. */

@@ -312,6 +312,27 @@ describe("unused accounts and ended sessions", () => {
     expect(await disabled()).toEqual(["disuse", "disuse", "disuse"]);
   });
 
+  it("disable the other accounts if one cannot be disabled, and fail then", async () => {
+    const all = [await newUser(agency.id), await newUser(agency.id), await newUser(agency.id)];
+    for (const [order, user] of all.entries()) await set(user, "last_sign_in_at = ?", order);
+    await bindings.DB.prepare(
+      `CREATE TRIGGER failing_user BEFORE UPDATE OF disabled_at ON users WHEN OLD.id = '${all[0]?.id}'
+       BEGIN SELECT RAISE(ABORT, 'this user fails'); END`,
+    ).run();
+    try {
+      const failure = await disableUnusedUsers(testApp()).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ errors: [expect.any(Error)] });
+    } finally {
+      await bindings.DB.prepare("DROP TRIGGER failing_user").run();
+    }
+    expect(await Promise.all(all.map((user) => read(user, "disabled_by")))).toEqual([
+      null,
+      "disuse",
+      "disuse",
+    ]);
+    expect(await disableUnusedUsers(testApp())).toBe(1);
+  });
+
   it("end all five sessions at once when an account is disabled, and allow sign-in once it is enabled", async () => {
     const user = await newUser(agency.id);
     const browsers = [await apiClient(user)];

@@ -140,6 +140,28 @@ describe("archiving hits", () => {
     for (const group of last) expect(await onlineHits(group)).toEqual([]);
   });
 
+  it("leaves out a group that fails, and says so", async () => {
+    const groups = [await hitGroup(agencyId), await hitGroup(agencyId), await hitGroup(agencyId)];
+    for (const group of groups) await oldHit(group, 200);
+    const [failing, ...others] = groups.sort((a, b) => a.id.localeCompare(b.id));
+    await bindings.DB.prepare(
+      `CREATE TRIGGER failing_group BEFORE DELETE ON alerts WHEN OLD.group_id = '${failing?.id}'
+       BEGIN SELECT RAISE(ABORT, 'this group fails'); END`,
+    ).run();
+    try {
+      const hourOfRuns = Array.from({ length: 12 }, (_, run) => Date.now() + run * 5 * MINUTE);
+      const failures: unknown[] = [];
+      for (const at of hourOfRuns)
+        await archiveAlerts(testApp(() => at)).catch((error) => failures.push(error));
+      for (const group of others) expect(await onlineHits(group)).toEqual([]);
+      expect(failures).toMatchObject([{ errors: [expect.any(Error)] }]);
+    } finally {
+      await bindings.DB.prepare("DROP TRIGGER failing_group").run();
+    }
+    await archiveHits({ agencyId }, 100);
+    for (const group of groups) expect(await onlineHits(group)).toEqual([]);
+  });
+
   it("moves each hit once if two workers archive concurrently", async () => {
     const group = await hitGroup(agencyId);
     const ids: string[] = [];
@@ -159,7 +181,8 @@ describe("archiving hits", () => {
     const app = dyingWorker(testApp(), { isWritten });
     const limits = { segments: 9, groups: 9, ms: 9_000, hits: 100 };
     const agency = { id: agencyId, imageDays: 90 };
-    await expect(archiveAgency(app, agency, limits)).rejects.toThrow(/the worker died/);
+    const { problems } = await archiveAgency(app, agency, limits);
+    expect(problems).toMatchObject([{ message: expect.stringMatching(/the worker died/) }]);
     expect(await onlineHits(group)).toHaveLength(isWritten ? 0 : 2);
     expect(await historyOf(group)).toEqual([...ids].reverse());
     await archiveHits(group, 100);

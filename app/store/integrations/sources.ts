@@ -28,7 +28,7 @@ export async function listAllSources(db: ControlDb, tenant: Tenant): Promise<Sea
     axonRows(db, tenant),
     axisRows(db, tenant),
   ]);
-  return [...rekor.map(rekorSourceOf), ...axonSourcesOf(axon), ...axisSourcesOf(axis)];
+  return [...rekor.map(rekorSourceOf), ...axonSourcesOf(axon), ...axisSourcesOf(axis, tenant)];
 }
 
 /** Returns a tenant's Rekor keys as search sources, by agency. */
@@ -97,7 +97,7 @@ function axonSourcesOf(rows: Awaited<ReturnType<typeof axonRows>>): SearchSource
  * name.
  */
 export async function listAxisSources(db: ControlDb, tenant: Tenant): Promise<SearchSource[]> {
-  return axisSourcesOf(await axisRows(db, tenant));
+  return axisSourcesOf(await axisRows(db, tenant), tenant);
 }
 
 /**
@@ -120,7 +120,11 @@ export async function listSourcesWithoutCameras(db: ControlDb, tenant: Tenant): 
       )
       .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id)),
   ]);
-  return [...rekor.map(rekorSourceOf), ...axonSourcesOf(axon), ...axis.map((row) => axisSourceOf(row, []))];
+  return [
+    ...rekor.map(rekorSourceOf),
+    ...axonSourcesOf(axon),
+    ...axis.map((row) => axisSourceOf(row, [], tenant)),
+  ];
 }
 
 function axisRows(db: ControlDb, { tenantId, now }: Tenant) {
@@ -132,12 +136,12 @@ function axisRows(db: ControlDb, { tenantId, now }: Tenant) {
     .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id), asc(axisCameras.id));
 }
 
-function axisSourcesOf(rows: Awaited<ReturnType<typeof axisRows>>): SearchSource[] {
+function axisSourcesOf(rows: Awaited<ReturnType<typeof axisRows>>, tenant: Tenant): SearchSource[] {
   const sources = new Map<string, SearchSource>();
   for (const row of rows) {
     const source = sources.get(row.agencyId);
     if (source) source.cameraIds.push(row.cameraId);
-    else sources.set(row.agencyId, axisSourceOf(row, [row.cameraId]));
+    else sources.set(row.agencyId, axisSourceOf(row, [row.cameraId], tenant));
   }
   return [...sources.values()];
 }
@@ -145,12 +149,15 @@ function axisSourcesOf(rows: Awaited<ReturnType<typeof axisRows>>): SearchSource
 function axisSourceOf(
   { agencyId, agency }: { agencyId: string; agency: string },
   cameraIds: string[],
+  { tenantId }: Pick<Tenant, "tenantId">,
 ): SearchSource {
   return {
     id: agencyId,
     program: "Axis",
     agency,
-    integrationId: "axis",
+    // All Axis sources of a search are asked together. Each tenant has a circuit breaker of its own: wide searches of one
+    // that take too long must not stop those of others.
+    integrationId: `axis ${tenantId}`,
     baseUrl: "",
     sealedSecret: "",
     clientId: "",
@@ -182,7 +189,7 @@ export async function findSource(
         .innerJoin(agencies, eq(agencies.id, axisCameras.agencyId))
         .where(and(eq(axisCameras.agencyId, id), maySearchAxis(axisCameras.agencyId, tenantId, now)))
         .limit(1);
-      return row && axisSourceOf({ agencyId: id, agency: row.agency }, []);
+      return row && axisSourceOf({ agencyId: id, agency: row.agency }, [], { tenantId });
     }
   }
 }

@@ -10,7 +10,7 @@ import { rowAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
 import { jsonLines } from "#app/lib/json/lines.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
-import type { Provider } from "#app/providers/provider.ts";
+import { type Provider, ProviderFailure } from "#app/providers/provider.ts";
 import type { Fault } from "../../../workers/vendors/faults.ts";
 import {
   actorOf,
@@ -475,6 +475,23 @@ describe("one program that fails", () => {
     const calls = await vendors.calls();
     expect(calls["rekor/manchester-pd"]).toBeUndefined();
     expect(calls["rekor/hartford-pd"]).toBeGreaterThan(0);
+  });
+});
+
+describe("the archive of Axis reads that keeps failing for one agency", () => {
+  it("is still searched for other agencies", async () => {
+    const app = testApp();
+    const tooLate: Provider["search"] = () => {
+      throw new ProviderFailure("timeout", "The archive did not answer in time.");
+    };
+    Object.assign(app.providers, { Axis: { ...app.providers.Axis, search: tooLate } });
+    const request = SearchRequest.parse(searchBody([world.ours.id]));
+    const hooks = { signal: new AbortController().signal, onProgress: () => {} };
+    for (let i = 0; i < 5; i++) await searchReads(app, await actorOf(officer), { request, ...hooks });
+    const paused = await officer.post("/search-data", searchBody([world.ours.id]));
+    expect(paused.status).toBe(503);
+    const stranger = await client(world.users.stranger);
+    expect((await search(stranger, searchBody([world.theirs.id]))).sources).toBe("Axis=ok");
   });
 });
 

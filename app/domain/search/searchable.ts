@@ -9,11 +9,42 @@ import {
   type SourceStatus,
 } from "#app/entities/search/query.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
-import { findSource, listAllSources } from "#app/store/integrations/sources.ts";
+import { unseal } from "#app/lib/crypto/primitives.ts";
+import { findSource, listAllSources, secretOwner } from "#app/store/integrations/sources.ts";
 
 /** Returns all sources a tenant may search: its Rekor keys, Axon agencies that allow it, Axis agencies that share. */
-export function listSources(app: AppContext, actor: Pick<Actor, "agencyId">): Promise<SearchSource[]> {
-  return listAllSources(app.db, { tenantId: actor.agencyId, now: app.clock() });
+export async function listSources(app: AppContext, actor: Pick<Actor, "agencyId">): Promise<SearchSource[]> {
+  return withoutTwins(app, await listAllSources(app.db, { tenantId: actor.agencyId, now: app.clock() }));
+}
+
+/**
+ * Returns the sources, with one integration for all Rekor keys that are the same: an agency may have added a key twice, and
+ * a search would ask the vendor twice. Only keys with the same last characters are opened.
+ */
+async function withoutTwins(app: AppContext, sources: SearchSource[]): Promise<SearchSource[]> {
+  const alike = Map.groupBy(sources, ({ program, baseUrl, keyLast4 }) =>
+    program === "Rekor" ? `${baseUrl} ${keyLast4}` : "",
+  );
+  alike.delete("");
+  const integrations = new Map<SearchSource, string>();
+  for (const some of alike.values()) {
+    if (some.length < 2) continue;
+    const firsts = new Map<string, string>();
+    for (const source of some) {
+      const key = await unseal(app.config.sealingKeys, secretOwner(source), source.sealedSecret).catch(
+        () => "",
+      );
+      if (key === "") continue;
+      const first = firsts.get(key) ?? source.integrationId;
+      firsts.set(key, first);
+      integrations.set(source, first);
+    }
+  }
+  if (integrations.size === 0) return sources;
+  return sources.map((source) => ({
+    ...source,
+    integrationId: integrations.get(source) ?? source.integrationId,
+  }));
 }
 
 /** Returns the source of a program with this id, without its cameras; undefined if the tenant may not search it. */

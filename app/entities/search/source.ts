@@ -6,12 +6,17 @@ export type SearchSource = {
   id: string;
   program: SourceProgram;
   agency: string;
-  /** Circuit breaker, token and health are per integration. All Axis agencies share one, the archive. */
+  /**
+   * Circuit breaker, token and health are per integration, and a search asks each integration once. All Axis agencies share
+   * one, the archive; so do Rekor keys that are the same.
+   */
   integrationId: string;
   /** Origin of the vendor, without a trailing slash; empty for Axis. */
   baseUrl: string;
   /** Rekor: the encrypted API key. Axon: the encrypted client secret. Axis: empty. */
   sealedSecret: string;
+  /** Rekor: the last characters of the key. */
+  keyLast4?: string;
   /** Axon's client and partner ids; empty elsewhere. */
   clientId: string;
   partnerId: string;

@@ -53,6 +53,7 @@ export function rekorSourceOf(row: typeof rekorKeys.$inferSelect): SearchSource 
     integrationId: row.id,
     baseUrl: row.baseUrl,
     sealedSecret: row.sealedKey,
+    keyLast4: row.keyLast4,
     clientId: "",
     partnerId: "",
     cameraIds: [],

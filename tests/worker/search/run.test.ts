@@ -24,7 +24,9 @@ import {
   pushRead,
   search,
   searchBody,
+  setUpPart,
   testApp,
+  unique,
   vendors,
   type World,
 } from "../../factories.ts";
@@ -475,6 +477,35 @@ describe("one program that fails", () => {
     const calls = await vendors.calls();
     expect(calls["rekor/manchester-pd"]).toBeUndefined();
     expect(calls["rekor/hartford-pd"]).toBeGreaterThan(0);
+  });
+});
+
+describe("a Rekor key that was added twice", () => {
+  it("is asked once by a search, whether both or one of them are selected", async () => {
+    const twin = { ...world.hartford, id: unique("rekor"), agency: unique("Hartford again") };
+    await setUpPart({ rekorKeys: [twin] });
+    const asked = async (...ids: string[]) => {
+      await vendors.clearCalls();
+      const { rows, sources } = await search(officer, searchBody(ids));
+      const { "rekor/hartford-pd": calls = 0 } = await vendors.calls();
+      return { calls, rows: rows.map(({ id }) => id), sources };
+    };
+    try {
+      const one = await asked(world.hartford.id);
+      expect(one).toMatchObject({ calls: expect.toSatisfy((calls) => calls > 0), sources: "Rekor=ok" });
+      expect(one.rows.length).toBeGreaterThan(0);
+      expect(await asked(twin.id)).toEqual(one);
+      expect(await asked(world.hartford.id, twin.id)).toEqual({ ...one, sources: "Rekor=ok,Rekor=ok" });
+      // Another key that ends in the same characters.
+      const end =
+        "UPDATE rekor_keys SET key_last4 = (SELECT key_last4 FROM rekor_keys WHERE id = ?) WHERE id = ?";
+      await bindings.DB.prepare(end).bind(world.hartford.id, world.manchester.id).run();
+      const { sources, calls } = await asked(world.hartford.id, twin.id, world.manchester.id);
+      expect([sources, calls]).toEqual(["Rekor=ok,Rekor=ok,Rekor=ok", one.calls]);
+      expect((await vendors.calls())["rekor/manchester-pd"]).toBeGreaterThan(0);
+    } finally {
+      await bindings.DB.prepare("DELETE FROM rekor_keys WHERE id = ?").bind(twin.id).run();
+    }
   });
 });
 

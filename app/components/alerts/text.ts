@@ -18,10 +18,10 @@ const STAGE_WORDS: Record<ExpiryStage, [one: string, many: string]> = {
   expired: ["has expired and is no longer matched", "have expired and are no longer matched"],
 };
 
-/** Returns the text of a notice about expiring plates, for the user who added them. */
+/** Returns the text of a notice about expiring plates, for the user who added them or who manages the list. */
 export function noticeText({ stage, plates, plate, group }: ExpiryNotice): string {
   const [one, many] = STAGE_WORDS[stage];
-  if (plates === 1) return `${plate}, which you added to "${group}", ${one}.`;
+  if (plates === 1) return `${plate} in "${group}" ${one}.`;
   const count = plates > MAX_NOTICE_COUNT ? `More than ${MAX_NOTICE_COUNT}` : String(plates);
-  return `${count} plates that you added to "${group}" ${many}.`;
+  return `${count} plates in "${group}" ${many}.`;
 }

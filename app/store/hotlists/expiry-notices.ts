@@ -1,7 +1,8 @@
-// Notices that plates are about to expire, for the user who added them. A notice stores a range of expiries, not
+// Notices that plates are about to expire, for the user who added them or, once that user has left, for those who manage the
+// list. A notice stores a range of expiries, not
 // plates. Its plates are counted when it is shown, so plates renewed or removed since are not included.
 
-import { and, eq, isNull, lte, max, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, max, type SQL, sql } from "drizzle-orm";
 import type { ExpiryNotice } from "#app/entities/alerts/hit.ts";
 import { EXPIRY_STAGES, type ExpiryStage } from "#app/entities/hotlists/entry.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
@@ -97,14 +98,25 @@ export function insertNotices(
         ),
         sql` UNION `,
       );
-      return db.run(sql`
+      // Query plan: the entries once, as above; users by primary key, those who manage a list by users_agency.
+      const notices = sql`
         INSERT OR IGNORE INTO expiry_notices (
           user_id, group_id, stage, expires_after, expires_until, created_at
         )
+        WITH entered AS MATERIALIZED (${entered})
         SELECT n.user_id, n.group_id, ${stage}, ${from}, ${until}, ${now}
-        FROM (${entered}) AS n
+        FROM entered AS n
         JOIN users u ON u.id = n.user_id AND u.deleted_at IS NULL
-      `);
+        UNION
+        SELECT m.id, n.group_id, ${stage}, ${from}, ${until}, ${now}
+        FROM entered AS n
+        JOIN alert_groups g ON g.id = n.group_id
+        JOIN users m ON m.agency_id = g.agency_id
+          AND m.disabled_at IS NULL
+          AND (m.role = 'admin' OR m.hotlist_admin)
+        WHERE ${hasLeft(sql`n.user_id`)}
+      `;
+      return db.run(notices);
     }),
     lastRun === undefined
       ? db.insert(expiryNoticeRuns).values({ id: 1, noticedUntil: now })
@@ -113,6 +125,10 @@ export function insertNotices(
         }),
   ];
 }
+
+/** The condition that a user was disabled or deleted. Query plan: by primary key. */
+const hasLeft = (userId: SQL) =>
+  sql`NOT EXISTS (SELECT 1 FROM users active WHERE active.id = ${userId} AND active.disabled_at IS NULL)`;
 
 /** Removes at most `limit` notices created before an instant. Returns how many were removed. */
 export async function removeOldNotices(
@@ -143,7 +159,7 @@ type Range = { after: number; until: number };
 
 /**
  * Returns the notices of a viewer as of now, newest first: one per group and stage, about the viewer's own plates in
- * that stage. Plates are counted up to `most`.
+ * that stage and, if the viewer manages the list, those of users who have left. Plates are counted up to `most`.
  */
 export async function listNotices(
   db: ControlDb,
@@ -174,7 +190,7 @@ export async function listNotices(
     .orderBy(sql`max(${expiryNotices.createdAt}) DESC`, alertGroups.id)
     .limit(MAX_NOTICES);
   const ranges = noticed.map((notice) => ({ ...notice, ...inStage(notice, now) }));
-  const counted = await countOwn(db, { userId: viewer.userId, ranges, most });
+  const counted = await countOwn(db, { viewer, ranges, most });
   return ranges.flatMap((notice, i) => {
     const { plates, plate } = counted.get(i) ?? { plates: 0, plate: "" };
     return plates === 0 ? [] : [toNotice(notice, { plates, plate })];
@@ -192,12 +208,18 @@ function inStage({ stage, after, until }: Noticed, now: number): Range {
   };
 }
 
-/** Counts a user's entries in each range of a group, up to `most`. Returns each count with one of the plates. */
+/**
+ * Counts the entries in each range of a group that a viewer is notified of, up to `most`. Returns each count with one of the
+ * plates.
+ */
 async function countOwn(
   db: ControlDb,
-  input: { userId: string; ranges: (Range & { groupId: string })[]; most: number },
+  input: { viewer: GroupViewer; ranges: (Range & { groupId: string })[]; most: number },
 ): Promise<Map<number, { plates: number; plate: string }>> {
   if (input.ranges.length === 0) return new Map();
+  const { userId, agencyId, managesHotlists } = input.viewer;
+  const isOfFormer = sql`${managesHotlists ? 1 : 0} AND g.agency_id = ${agencyId} AND ${hasLeft(sql`e.added_by`)}`;
+  const isNotified = sql`(e.added_by = ${userId} OR (${isOfFormer}))`;
   const ranges = JSON.stringify(input.ranges.map(({ groupId, after, until }) => [groupId, after, until]));
   const own = sql.join(
     IN_FORCE.map(
@@ -209,7 +231,7 @@ async function countOwn(
           AND ${expiresAt} > j.value ->> 1
           AND ${expiresAt} <= j.value ->> 2
           AND e.from_version <= g.list_version
-          AND e.added_by = ${input.userId}
+          AND ${isNotified}
       `,
     ),
     sql` UNION ALL `,

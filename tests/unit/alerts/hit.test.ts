@@ -232,12 +232,12 @@ describe("notices of expiring plates", () => {
   });
 
   it("name the plate, or the number of plates", () => {
-    expect(noticeText(notice())).toBe('AB12345, which you added to "Stolen", expires within a week.');
+    expect(noticeText(notice())).toBe('AB12345 in "Stolen" expires within a week.');
     expect(noticeText(notice({ stage: "day", plates: 2, plate: "" }))).toBe(
-      '2 plates that you added to "Stolen" expire within a day.',
+      '2 plates in "Stolen" expire within a day.',
     );
     expect(noticeText(notice({ stage: "expired", plates: 1000, plate: "" }))).toBe(
-      'More than 999 plates that you added to "Stolen" have expired and are no longer matched.',
+      'More than 999 plates in "Stolen" have expired and are no longer matched.',
     );
   });
 });

@@ -171,6 +171,37 @@ describe("the user who added a plate", () => {
     expect(await listOwnNotices(app, actor, group)).toMatchObject([{ group_id: group, group: "Stolen" }]);
   });
 
+  it.each(["disabled_at = 1", "disabled_at = 1, deleted_at = 1"])(
+    "is replaced by those who manage the list once the user has left: %s",
+    async (left) => {
+      const set = (sql: string, who: SessionActor) =>
+        bindings.DB.prepare(`UPDATE users SET ${sql} WHERE id = ?`).bind(who.userId).run();
+      const admin = sessionActorOf(await newUser(actor.agencyId, { role: "admin" }), actor.agencyName);
+      const viewer = await newUser(actor.agencyId, { hotlistViewer: true });
+      const stranger = await newActor(await newAgency());
+      const away = await newActor({ id: actor.agencyId, name: actor.agencyName });
+      const end = now + 10 * DAY;
+      for (const plate of ["AA1", "BB2"]) await add(plate, { expires: isoTime(end) });
+      await add("CC3", { expires: isoTime(end) }, colleague);
+      await set(left, actor);
+      await set("disabled_at = 1", away);
+      await runCronUntil(end - 7 * DAY);
+      expect(await notices(colleague)).toEqual([{ stage: "week", plates: 3, plate: "", seen: false }]);
+      expect(await notices(admin)).toEqual([{ stage: "week", plates: 2, plate: "", seen: false }]);
+      for (const who of [sessionActorOf(viewer, actor.agencyName), stranger])
+        expect(await notices(who)).toEqual([]);
+      const { results } = await bindings.DB.prepare(
+        "SELECT user_id AS id FROM expiry_notices WHERE group_id = ?",
+      )
+        .bind(group)
+        .all();
+      expect(results.map(({ id }) => id)).not.toContain(away.userId);
+      await markAlertsSeen(app, admin, { until: "", notices_until: isoTime(now) });
+      await runCronUntil(end - DAY);
+      expect(await notices(admin)).toEqual([{ stage: "day", plates: 2, plate: "", seen: false }]);
+    },
+  );
+
   it("gets no notice for plates that were renewed or removed, or whose group was archived", async () => {
     const end = now + 8 * DAY;
     for (const plate of ["AA1", "BB2", "CC3"]) await add(plate, { expires: isoTime(end) });
@@ -232,7 +263,7 @@ describe("the bell", () => {
     await noticeExpiries(testApp());
     const answer = await (await who.fetch("/live-alerts")).json();
     expect(answer).toMatchObject({ member: true, notices: [{ group: name, plate: "SOON1", stage: "week" }] });
-    const words = /SOON1, which you added to (&quot;|")[^"&]+(&quot;|"), expires within a week\./;
+    const words = /SOON1 in (&quot;|")[^"&]+(&quot;|") expires within a week\./;
     for (const path of [`/groups/${group_id}`, `/groups/${group_id}/edit`])
       expect(await (await who.fetch(path)).text()).toMatch(words);
     const seen = { until: "", notices_until: new Date().toISOString() };

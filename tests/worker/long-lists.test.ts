@@ -131,6 +131,28 @@ describe("the groups of an agency", () => {
     expect(all.length).toBe(150);
   });
 
+  it("are listed in the order of the numbers in their names, on every page and in the documented call", async () => {
+    const agency = await newAgency();
+    const user = await newUser(agency.id, { role: "admin" });
+    const who = await client(user);
+    const mark = unique("Group");
+    await fill(
+      `INSERT INTO alert_groups (id, agency_id, name, created_at, created_by, changed_at, changed_by)
+       SELECT ?2 || i, ?3, ?2 || ' ' || (126 - i), 0, ?4, 0, ?4`,
+      125,
+      mark,
+      agency.id,
+      user.id,
+    );
+    const inOrder = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, i) => `${mark} ${from + i}`);
+    const names = (html: string) => [...new Set(html.match(new RegExp(`${mark} \\d+`, "g")))];
+    expect(names(await page(who, "/alerts"))).toEqual(inOrder(1, 120));
+    expect(names(await page(who, "/alerts?page=2"))).toEqual(inOrder(121, 125));
+    const all = await bodyOf<{ name: string }[]>(who.fetch("/alerts-data"));
+    expect(all.map(({ name }) => name)).toEqual(inOrder(1, 125));
+  });
+
   it("show no form that finds them if there are few", async () => {
     const agency = await newAgency();
     const html = await page(await client(await newUser(agency.id, { role: "admin" })), "/alerts");

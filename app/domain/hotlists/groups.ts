@@ -16,11 +16,10 @@ import {
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { type AskedPage, type NumberedPage, numberedPage } from "#app/lib/pages.ts";
+import { type AskedPage, type NumberedPage, pageOfRows } from "#app/lib/pages.ts";
 import { isoTime, SECOND } from "#app/lib/time/dates.ts";
 import { findAttachment } from "#app/store/hotlists/attachments.ts";
 import {
-  countGroups,
   findExpiryDays,
   findGroup,
   type GroupViewer,
@@ -121,13 +120,8 @@ export async function pageGroupCards(
   actor: Actor,
   { find, page }: AskedPage,
 ): Promise<NumberedPage<GroupCard>> {
-  const viewer = viewerOf(actor);
-  const groups = await numberedPage({
-    page,
-    size: CARDS_SHOWN,
-    count: () => countGroups(app.db, viewer, find),
-    list: (part) => listGroups(app.db, viewer, { find, ...part }),
-  });
+  const found = await listGroups(app.db, viewerOf(actor), find);
+  const groups = pageOfRows(found, { page, size: CARDS_SHOWN });
   return { ...groups, rows: await cardsOf(app, actor, groups.rows) };
 }
 

@@ -4,6 +4,7 @@
 
 import { and, count, desc, eq, isNull, or, sql } from "drizzle-orm";
 import type { GroupMember } from "#app/entities/hotlists/group.ts";
+import { compareNames } from "#app/lib/text.ts";
 import { contains } from "#app/store/contains.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
@@ -87,28 +88,17 @@ export async function listArchivedGroups(
 
 const namedLike = (find: string) => contains([alertGroups.name, agencies.name], find);
 
-/** Returns the groups that this viewer can see, by name: all, or a part of those that a text is found in. */
-export async function listGroups(
-  db: ControlDb,
-  viewer: GroupViewer,
-  { find = "", limit = -1, offset = 0 }: { find?: string; limit?: number; offset?: number } = {},
-): Promise<StoredGroup[]> {
+/**
+ * Returns the groups that this viewer can see, by name: all, or those with a text in their name or the name of their
+ * agency. They are sorted here, because SQLite puts "Group 10" before "Group 2".
+ */
+export async function listGroups(db: ControlDb, viewer: GroupViewer, find = ""): Promise<StoredGroup[]> {
   const rows = await selectGroups(db)
     .where(and(visibleTo(viewer), namedLike(find)))
-    .orderBy(sql`${alertGroups.name} COLLATE NOCASE`, alertGroups.id)
-    .limit(limit)
-    .offset(offset);
-  return rows.map((row) => ({ ...row.group, agencyName: row.agencyName, changedByName: row.changedByName }));
-}
-
-/** Returns how many groups that a viewer can see have a text in their name or the name of their agency. */
-export async function countGroups(db: ControlDb, viewer: GroupViewer, find: string): Promise<number> {
-  const [row] = await db
-    .select({ groups: count() })
-    .from(alertGroups)
-    .innerJoin(agencies, eq(agencies.id, alertGroups.agencyId))
-    .where(and(visibleTo(viewer), namedLike(find)));
-  return row?.groups ?? 0;
+    .orderBy(alertGroups.id);
+  return rows
+    .map((row) => ({ ...row.group, agencyName: row.agencyName, changedByName: row.changedByName }))
+    .sort((a, b) => compareNames(a.name, b.name));
 }
 
 /** Inserts a group without plates and members. `at` is in epoch milliseconds, and `by` is a user's id. */

@@ -503,6 +503,20 @@ describe("live hits in the open app", () => {
     expect((await live(who)).unread).toBe(1);
   });
 
+  it("are unseen if they arrive after the mark, even in the second that a client wrote without its fraction", async () => {
+    const user = await newUser(group.agencyId, { hotlistViewer: true });
+    const own = await newGroup(group.agencyId, [user.id]);
+    const second = Math.floor((Date.now() - MINUTE) / 1000) * 1000;
+    await deliver(await anAlert(own), user, second + 300);
+    const who = await client(user);
+    for (const until of [isoTime(second).replace(".000", ""), isoTime(second + 300)]) {
+      await who.post("/live-alerts/seen", { until });
+      expect((await live(who)).unread).toBe(0);
+    }
+    await deliver(await anAlert(own), user, second + 300);
+    expect((await live(who)).unread).toBe(1);
+  });
+
   it("are seen up to the time that the answer names, also after an earlier or no time", async () => {
     const { who, at } = await memberWithTwoHits();
     const mark = async (body: object) => (await bodyOf(who.post("/live-alerts/seen", body))).seen_at;

@@ -20,8 +20,8 @@ const ReportStatement = z.object({
   /** Bytes of the file before the seal. */
   bytes: z.number(),
   sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
-  /** Offset of the cross-reference table; the last lines must agree. */
-  startxref: z.number(),
+  /** Offset of the cross-reference table; the last lines must agree. Older reports have none, and end with %%EOF only. */
+  startxref: z.optional(z.number()),
   algorithm: z.literal("ECDSA-P256-SHA256"),
   key_version: z.number(),
 });
@@ -56,7 +56,8 @@ export async function createSeal(input: {
   );
 }
 
-const ending = (startxref: number) => `startxref\n${startxref}\n%%EOF\n`;
+const ending = (startxref: number | undefined) =>
+  startxref === undefined ? "%%EOF\n" : `startxref\n${startxref}\n%%EOF\n`;
 
 export type Seal = {
   statement: ReportStatement;
@@ -67,7 +68,8 @@ export type Seal = {
   length: number;
 };
 
-const SEAL = /%odin-report (\{[ -~]*\})\n%odin-signature ([A-Za-z0-9+/]+={0,2})\n(startxref\n\d+\n%%EOF\n)$/;
+const SEAL =
+  /%odin-report (\{[ -~]*\})\n%odin-signature ([A-Za-z0-9+/]+={0,2})\n((?:startxref\n\d+\n)?%%EOF\n)$/;
 
 /** Returns the seal at the end of these bytes; undefined if they do not end with a well-formed one. */
 export function readSeal(tail: Uint8Array): Seal | undefined {

@@ -51,6 +51,19 @@ describe("the seal of a report", () => {
     }
   });
 
+  // The statement of older reports has no offset, and only %%EOF follows it.
+  it("is read in its first form, and only with the end of that form", () => {
+    const { startxref: _, ...first } = STATEMENT;
+    const text = JSON.stringify(first);
+    const sealed = SEAL.replace(TEXT, text).replace(END, "%%EOF\n");
+    const seal = read(`xref\n%%EOF\n${sealed}`);
+    expect(seal?.statement).toEqual(first);
+    expect(Buffer.from(seal?.signed ?? []).toString()).toBe(text);
+    expect(seal?.length).toBe(sealed.length);
+    expect(read(SEAL.replace(TEXT, text))).toBeUndefined();
+    expect(read(SEAL.replace(END, "%%EOF\n"))).toBeUndefined();
+  });
+
   it.each([
     ["a longer end", `${SEAL}\n`],
     ["no last line", SEAL.slice(0, -1)],

@@ -8,13 +8,14 @@ import type { PushServices } from "#app/entities/alerts/push.ts";
 import type { OpenMapBrowser } from "#app/entities/exports/street-map.ts";
 import type { ParseRekorEvent } from "#app/entities/ingest/rekor-event.ts";
 import type { PostToReceiver } from "#app/entities/integrations/outgoing-webhooks.ts";
+import { requireComplete } from "#app/entities/operations/deployment.ts";
 import type { Misconfigured } from "#app/entities/operations/health.ts";
 import type { Job } from "#app/entities/operations/job.ts";
 import { parseBasemapUrl } from "#app/entities/search/map/basemap.ts";
 import type { ReadArchive } from "#app/entities/search/source.ts";
 import { parsePeppers } from "#app/lib/crypto/peppers.ts";
 import { parseSealingKeys, type SealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
-import { parseSigningKeys, type SigningKeys } from "#app/lib/crypto/signing.ts";
+import { parseSigningKeys, requireSigningKeys, type SigningKeys } from "#app/lib/crypto/signing.ts";
 import type { RateLimit } from "#app/lib/rate-limit.ts";
 import { type Basemap, createBasemap } from "#app/providers/basemap.ts";
 import { createGeocoder, type Geocoder } from "#app/providers/geocoder.ts";
@@ -200,8 +201,8 @@ const NUMBERS = {
 type Lifetime = { waitUntil(work: Promise<unknown>): void };
 
 /**
- * Builds the context of a request, batch or scheduled run. Throws if a secret is missing, because running without it
- * would be insecure.
+ * Builds the context of a request, batch or scheduled run. Throws if a binding or a secret is missing, because running
+ * without it would lose something or be insecure.
  */
 export function createAppContext(env: Env, lifetime: Lifetime, clock: () => number = Date.now): AppContext {
   const misconfigured: Misconfigured[] = [];
@@ -295,9 +296,10 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
 }
 
 function readConfig(env: Env, misconfigured: Misconfigured[]): Config {
-  if (!env.PASSWORD_PEPPER || !env.SEALING_KEYS || !env.EXPORT_SIGNING_KEYS)
-    throw new Error("PASSWORD_PEPPER, SEALING_KEYS and EXPORT_SIGNING_KEYS must be set");
+  requireComplete(env);
   parsePeppers(env.PASSWORD_PEPPER);
+  const signingKeys = parseSigningKeys(env.EXPORT_SIGNING_KEYS);
+  readOrIgnore(misconfigured, "EXPORT_SIGNING_KEYS", () => requireSigningKeys(signingKeys));
   const number = (setting: keyof typeof NUMBERS) =>
     readOrIgnore(misconfigured, setting, () => readNumber(setting, env[setting])) ?? NUMBERS[setting];
   return {
@@ -311,7 +313,7 @@ function readConfig(env: Env, misconfigured: Misconfigured[]): Config {
     vendorHosts: hostList(env.VENDOR_HOSTS),
     pushHosts: hostList(env.PUSH_HOSTS),
     webhookHosts: hostList(env.WEBHOOK_HOSTS),
-    signingKeys: parseSigningKeys(env.EXPORT_SIGNING_KEYS),
+    signingKeys,
     allowLoopback: env.ALLOW_LOOPBACK_VENDORS === "yes",
     backupDays: Math.max(1, number("BACKUP_DAYS")),
     storageLimitBytes: number("STORAGE_LIMIT_BYTES"),

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { unstable_readConfig as readConfig } from "wrangler";
 import { CRONS } from "#app/entities/operations/health.ts";
 import { askWrangler, NOT_SIGNED_IN, WHO, WranglerError } from "./deployment/ask.ts";
-import { accountProblems, configProblems, type DeploymentConfig } from "./deployment/check.ts";
+import { accountProblems, configProblems, type DeploymentConfig, mergeProblems } from "./deployment/check.ts";
 import { ROOT } from "./settings.ts";
 
 const config: DeploymentConfig = readConfig({ config: join(ROOT, "wrangler.toml") });
-const problems = configProblems(config, Object.values(CRONS).flat());
+const problems = [...mergeProblems(config), ...configProblems(config, Object.values(CRONS).flat())];
 // Without any ids in wrangler.toml, a line for every missing store would be noise.
 if (problems.length === 0) {
   console.log("wrangler.toml is complete. Asking the account…");

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline/promises";
 import { unstable_readConfig as readConfig } from "wrangler";
 import { CRONS } from "#app/entities/operations/health.ts";
 import { askWrangler } from "./deployment/ask.ts";
-import { configProblems, type DeploymentConfig } from "./deployment/check.ts";
+import { configProblems, type DeploymentConfig, mergeProblems } from "./deployment/check.ts";
 import { deploy } from "./deployment/deploy.ts";
 import { describePlan } from "./deployment/plan.ts";
 import { runCommand } from "./deployment/run.ts";
@@ -39,7 +39,7 @@ if (unknown !== undefined) {
 }
 if (words.includes("--dry-run")) {
   const config = read();
-  console.log(describePlan(config, configProblems(config, crons)));
+  console.log(describePlan(config, [...mergeProblems(config), ...configProblems(config, crons)]));
 } else {
   const hasDeployed = await deploy({
     readConfig: read,

@@ -1,5 +1,5 @@
 /** ECDSA over P-256 with SHA-256: signatures in the DER form that openssl reads, public keys as PEM. */
-import { base64, fromBase64 } from "./encoding.ts";
+import { base64, fromBase64, hex } from "./encoding.ts";
 
 const CURVE = { name: "ECDSA", namedCurve: "P-256" } as const;
 const ALGORITHM = { name: "ECDSA", hash: "SHA-256" } as const;
@@ -12,10 +12,37 @@ export function parseSigningKeys(text: string): SigningKeys {
   const keys: Record<number, string> = {};
   for (const part of text.split(",")) {
     const [, version, key] = /^\s*([1-9]\d*):([A-Za-z0-9+/=\s]+)$/.exec(part) ?? [];
-    if (key === undefined) throw new Error("signing keys must be a list of version:base64-of-PKCS-8");
+    if (key === undefined) throw new Error("EXPORT_SIGNING_KEYS must be a list of version:base64-of-PKCS-8");
     keys[Number(version)] = key.replace(/\s/g, "");
   }
   return { current: Math.max(...Object.keys(keys).map(Number)), keys };
+}
+
+/** Version 0 of PKCS #8, and the object identifiers of an EC key and of P-256 (RFC 5208, RFC 5480). */
+const P256_PKCS8 = "020100301306072a8648ce3d020106082a8648ce3d030107";
+
+/** Throws Error if a key has not the form of P-256 in PKCS #8, which would otherwise be found by the first signature. */
+export function requireSigningKeys({ keys }: SigningKeys): void {
+  const bad = Object.entries(keys).filter(([, key]) => !isP256(key));
+  const [version] = bad[0] ?? [];
+  if (version !== undefined)
+    throw new Error(
+      `EXPORT_SIGNING_KEYS: version ${version} is not a P-256 key in PKCS #8. Nothing can be exported.`,
+    );
+}
+
+function isP256(key: string): boolean {
+  try {
+    const bytes = fromBase64(key);
+    // A sequence with its length in one byte, or in two.
+    const [tag, short, long] = bytes;
+    const [start, length] = short === 0x81 ? [3, long] : [2, short];
+    return (
+      tag === 0x30 && bytes.length - start === length && hex(bytes.subarray(start)).startsWith(P256_PKCS8)
+    );
+  } catch {
+    return false;
+  }
 }
 
 async function privateKey(keys: SigningKeys, version: number, extractable: boolean): Promise<CryptoKey> {

@@ -370,7 +370,9 @@ describe("a signature", () => {
   });
 
   it.each(["", "1:", "0:AAAA", "x1:AAAA", "1:AA*A", "AAAA", "1:AAAA,"])("has no keys in %j", (text) => {
-    expect(() => parseSigningKeys(text)).toThrow("signing keys must be a list of version:base64-of-PKCS-8");
+    expect(() => parseSigningKeys(text)).toThrow(
+      "EXPORT_SIGNING_KEYS must be a list of version:base64-of-PKCS-8",
+    );
   });
 
   it("is DER that Node verifies", async () => {

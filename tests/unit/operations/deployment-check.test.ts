@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
+import { REQUIRED_SECRETS } from "#app/entities/operations/deployment.ts";
 import {
   type AskWrangler,
   accountProblems,
   configProblems,
   type DeploymentConfig,
+  mergeProblems,
 } from "../../../workers/local/deployment/check.ts";
-import { REQUIRED_SECRETS } from "../../../workers/local/deployment/secrets.ts";
 
 const CRONS = ["* * * * *", "*/5 * * * *"];
 const ID = "11111111-2222-4333-8444-555555555555";
@@ -183,5 +184,54 @@ describe("the deployment check", () => {
     expect(told.match(/: (database_id|jurisdiction)/g)).toHaveLength(bindings.length);
     for (const { binding } of [...config.d1_databases, ...config.r2_buckets])
       expect(told).toContain(`${binding}: `);
+  });
+});
+
+describe("a wrangler.toml into which a new version was not merged", () => {
+  const complete: DeploymentConfig = readConfig({ config: "wrangler.toml" });
+
+  it("is not there, as Odin comes", () => {
+    expect(mergeProblems(complete)).toEqual([]);
+  });
+
+  it("lacks bindings", () => {
+    const { d1_databases, r2_buckets, queues } = complete;
+    expect(mergeProblems({ ...complete, d1_databases: [] })).toEqual([
+      "The binding DB is missing in wrangler.toml.",
+      "A binding READS_n is missing in wrangler.toml.",
+    ]);
+    const without = (name: string) => ({
+      ...complete,
+      d1_databases: d1_databases.filter(({ binding }) => binding !== name),
+      r2_buckets: r2_buckets.filter(({ binding }) => binding !== name),
+      queues: { ...queues, producers: queues.producers?.filter(({ binding }) => binding !== name) },
+    });
+    expect(mergeProblems(without("READS_0"))).toEqual([]);
+    for (const name of ["DB", "KEYS", "WEBHOOKS"])
+      expect(mergeProblems(without(name))).toEqual([`The binding ${name} is missing in wrangler.toml.`]);
+  });
+
+  it("lacks a consumer, which would leave every message where it is, or its dead-letter queue", () => {
+    const { queues } = complete;
+    const consumers = queues.consumers?.filter(({ queue }) => queue !== "odin-webhooks");
+    expect(mergeProblems({ ...complete, queues: { ...queues, consumers } })).toEqual([
+      "odin-webhooks: a consumer is missing in wrangler.toml.",
+    ]);
+    const lost = queues.consumers?.map(({ dead_letter_queue: _, ...consumer }) => consumer);
+    expect(mergeProblems({ ...complete, queues: { ...queues, consumers: lost } })).toContain(
+      "odin-alerts: dead_letter_queue is missing in wrangler.toml.",
+    );
+  });
+
+  it("lacks a compatibility flag, or has logs that contain the secrets of webhooks", () => {
+    expect(mergeProblems({ ...complete, compatibility_flags: ["nodejs_compat"] })).toEqual([
+      'The compatibility flag "global_fetch_strictly_public" is missing in wrangler.toml.',
+      'The compatibility flag "enable_request_signal" is missing in wrangler.toml.',
+    ]);
+    for (const observability of [{ enabled: true }, { logs: { enabled: true, invocation_logs: true } }])
+      expect(mergeProblems({ ...complete, observability })).toEqual([
+        "invocation_logs must be false: the platform would log the secrets of webhooks.",
+      ]);
+    expect(mergeProblems({ ...complete, observability: { enabled: false } })).toEqual([]);
   });
 });

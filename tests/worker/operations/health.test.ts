@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createAppContext } from "#app/context.ts";
 import {
   checkAuditWriting,
   health,
@@ -121,6 +122,46 @@ describe("the status of the installation", () => {
     expect((await viewStatus(app())).problems).toContain(damaged);
     await verified("ok");
     expect((await viewStatus(app())).problems).not.toContain(damaged);
+  });
+});
+
+describe("a deployment that is not complete", () => {
+  const started = (over: Parameters<typeof testApp>[1]) => () => testApp(() => now, over);
+
+  it("cannot start, and the error names everything that is missing, and nothing else", () => {
+    expect(started({ SEALING_KEYS: "" })).toThrow(/^SEALING_KEYS must be set: see docs\/operations\.md$/);
+    expect(started({ PASSWORD_PEPPER: "", EXPORT_SIGNING_KEYS: "" })).toThrow(
+      /^PASSWORD_PEPPER, EXPORT_SIGNING_KEYS must be set/,
+    );
+    const { KEYS: _, WEBHOOKS: __, ...rest } = bindings;
+    expect(() => createAppContext(rest as typeof bindings, { waitUntil: () => {} })).toThrow(
+      /^KEYS, WEBHOOKS must be set/,
+    );
+  });
+
+  it.each<["SEALING_KEYS" | "EXPORT_SIGNING_KEYS" | "PASSWORD_PEPPER", string]>([
+    ["SEALING_KEYS", "1:@@@"],
+    ["SEALING_KEYS", `1:${btoa("short")}`],
+    ["SEALING_KEYS", btoa("0123456789abcdef0123456789abcdef")],
+    ["EXPORT_SIGNING_KEYS", "MIGHAgEA"],
+    ["PASSWORD_PEPPER", "1:same,1:same"],
+  ])("cannot start with a malformed %s, which the error names without its value: %s", (name, value) => {
+    const start = () => createAppContext({ ...bindings, [name]: value }, { waitUntil: () => {} });
+    expect(start).toThrow(new RegExp(`^${name} must be `));
+    expect(start).not.toThrow(value);
+  });
+
+  it("names a key that cannot sign before the first export needs it", async () => {
+    await everyJobRuns();
+    const sec1 = "MHcCAQEEIJ6c8kJn0yXq5JkJm1o0l0Y0zv5T6JzJ0l0Y0zv5T6JzoAoGCCqGSM49AwEH";
+    for (const key of ["AAAA", sec1]) {
+      const app = testApp(() => now, { EXPORT_SIGNING_KEYS: `1:${key}` });
+      expect((await health(app)).lines).toContain("misconfigured: EXPORT_SIGNING_KEYS");
+      expect((await healthData(app)).misconfigured[0]?.problem).toBe(
+        "EXPORT_SIGNING_KEYS: version 1 is not a P-256 key in PKCS #8. Nothing can be exported.",
+      );
+    }
+    expect(testApp(() => now).misconfigured).toEqual([]);
   });
 });
 

@@ -2,8 +2,8 @@
 // jurisdiction can be chosen only when a store is created, so a wrong one must be found before the first read is
 // stored.
 
+import { REQUIRED_BUCKETS, REQUIRED_QUEUES, REQUIRED_SECRETS } from "#app/entities/operations/deployment.ts";
 import { WranglerError } from "./ask.ts";
-import { REQUIRED_SECRETS } from "./secrets.ts";
 
 /** The parts of wrangler.toml that are checked. */
 export type DeploymentConfig = {
@@ -19,7 +19,7 @@ export type DeploymentConfig = {
     jurisdiction?: string | undefined;
   }[];
   queues: {
-    producers?: { queue: string }[] | undefined;
+    producers?: { binding?: string; queue: string }[] | undefined;
     consumers?:
       | { queue: string; dead_letter_queue?: string | undefined; max_retries?: number | undefined }[]
       | undefined;
@@ -27,6 +27,10 @@ export type DeploymentConfig = {
   triggers: { crons?: string[] | undefined };
   browser?: { binding: string } | undefined;
   vars: Record<string, unknown>;
+  compatibility_flags?: readonly string[] | undefined;
+  observability?:
+    | { enabled?: boolean | undefined; logs?: { enabled?: boolean; invocation_logs?: boolean } | undefined }
+    | undefined;
 };
 
 /**
@@ -68,6 +72,38 @@ export function configProblems(config: DeploymentConfig, crons: readonly string[
   if (vars.ALLOW_LOOPBACK_VENDORS === "yes") problems.push('ALLOW_LOOPBACK_VENDORS must be "no".');
   for (const name of ["VENDOR_HOSTS", "PUSH_HOSTS", "WEBHOOK_HOSTS", "IDENTITY_HOSTS"])
     if (/(^|[\s,])\*([\s,]|$)/.test(String(vars[name] ?? ""))) problems.push(`${name} allows every host.`);
+  return problems;
+}
+
+/** Without the second one, a vendor's host may lead to the account's own network. */
+const FLAGS = ["nodejs_compat", "global_fetch_strictly_public", "enable_request_signal"];
+
+/** Returns what wrangler.toml lacks if the one of a new version was not merged into it, as texts for the operator. */
+export function mergeProblems(config: DeploymentConfig): string[] {
+  const { d1_databases, r2_buckets, queues, compatibility_flags = [], observability } = config;
+  const { producers = [], consumers = [] } = queues;
+  const has = new Set([...d1_databases, ...r2_buckets, ...producers].map(({ binding }) => binding));
+  const dead = new Set(consumers.flatMap(({ dead_letter_queue }) => dead_letter_queue ?? []));
+  const problems = ["DB", ...REQUIRED_BUCKETS, ...REQUIRED_QUEUES]
+    .filter((name) => !has.has(name))
+    .map((name) => `The binding ${name} is missing in wrangler.toml.`);
+  if (!d1_databases.some(({ binding }) => binding.startsWith("READS_")))
+    problems.push("A binding READS_n is missing in wrangler.toml.");
+  for (const { queue } of producers)
+    if (!consumers.some((consumer) => consumer.queue === queue))
+      problems.push(`${queue}: a consumer is missing in wrangler.toml.`);
+  for (const { queue, dead_letter_queue } of consumers)
+    if (dead_letter_queue === undefined && !dead.has(queue))
+      problems.push(`${queue}: dead_letter_queue is missing in wrangler.toml.`);
+  for (const flag of FLAGS)
+    if (!compatibility_flags.includes(flag))
+      problems.push(`The compatibility flag "${flag}" is missing in wrangler.toml.`);
+  // They are on by default where logs are.
+  if (
+    (observability?.logs?.enabled ?? observability?.enabled) &&
+    observability?.logs?.invocation_logs !== false
+  )
+    problems.push("invocation_logs must be false: the platform would log the secrets of webhooks.");
   return problems;
 }
 

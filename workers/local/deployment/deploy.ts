@@ -1,5 +1,6 @@
 // The deployment, step by step. Functions that touch the account or ask a person are passed in.
 
+import { REQUIRED_SECRETS } from "#app/entities/operations/deployment.ts";
 import { NOT_SIGNED_IN, WHO, WranglerError } from "./ask.ts";
 import {
   type AskWrangler,
@@ -10,9 +11,9 @@ import {
   findSecrets,
   isPlaceholder,
   JURISDICTION,
+  mergeProblems,
 } from "./check.ts";
 import { type Command, type CreatedResource, commandsOf, lineOf } from "./plan.ts";
-import { REQUIRED_SECRETS } from "./secrets.ts";
 
 type Deployment = {
   /** Reads wrangler.toml again: creating databases changes it. */
@@ -46,7 +47,11 @@ async function deployParts(deployment: Deployment): Promise<boolean> {
   if (!(await createMissing(deployment))) return false;
   if (!(await putSecrets(deployment))) return false;
   const config = deployment.readConfig();
-  const problems = [...configProblems(config, deployment.crons), ...(await accountProblems(config, ask))];
+  const problems = [
+    ...mergeProblems(config),
+    ...configProblems(config, deployment.crons),
+    ...(await accountProblems(config, ask)),
+  ];
   if (problems.length > 0) return stop(say, problems);
   const rest = commandsOf(config).filter(
     ({ step }) => step === "build" || step === "migrate" || step === "deploy",

@@ -58,8 +58,3 @@ export const SECRETS: readonly Secret[] = [
     made: "openssl rand -hex 32",
   },
 ];
-
-/** Without these, a Worker cannot start. Other secrets turn on single features. */
-export const REQUIRED_SECRETS: readonly string[] = SECRETS.filter(({ isRequired }) => isRequired).map(
-  ({ name }) => name,
-);

@@ -2,14 +2,16 @@
  * `npm run dev`: the demo world with hot reload. Vite serves the app in Node with the bindings of wrangler.toml. The
  * content policy, the queue consumer and scheduled jobs are part of the Worker and run only under `npm start`.
  */
-import { launch } from "./processes.ts";
+import { launch, requireUnused } from "./processes.ts";
 import { startIdentityOf, startVendors } from "./servers.ts";
-import { REMIX, readSettings } from "./settings.ts";
+import { notePort, REMIX, readSettings } from "./settings.ts";
 import { prepare, requirePorts, runWorld, serve, servers } from "./world.ts";
 
 serve(async () => {
   const settings = readSettings();
   await requirePorts(settings, "npm run dev");
+  await requireUnused(settings);
+  notePort(settings);
   console.log("Preparing databases…");
   await prepare(settings);
   servers.push(await startVendors(settings));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { lastPort, type Settings } from "./settings.ts";
+import { lastPort, lastProcess, type Settings } from "./settings.ts";
 
 /** A process started here, and its last output. */
 export type Started = { child: ChildProcess; output: () => string };
@@ -70,4 +70,25 @@ export function isFree(port: number): Promise<boolean> {
 export async function requireStopped(settings: Settings): Promise<void> {
   for (const port of new Set([settings.port, lastPort(settings)]))
     if (!(await isFree(port))) throw new Error(`Something answers on port ${port}. End Odin first (Ctrl-C).`);
+}
+
+/**
+ * Throws with a plain message if another Odin uses the folder: two of them would damage each other's databases. The port
+ * of the last start may belong to another program by now, so the process must exist too.
+ */
+export async function requireUnused(settings: Settings): Promise<void> {
+  const port = lastPort(settings);
+  if (!isRunning(lastProcess(settings)) || (await isFree(port))) return;
+  throw new Error(
+    `Another Odin uses ${settings.state}, on port ${port}. End it first (Ctrl-C), or choose another folder with ODIN_STATE.`,
+  );
+}
+
+function isRunning(pid: number | undefined): boolean {
+  if (pid === undefined) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -43,10 +43,15 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   };
   const port = number("PORT", 8787, [1, 65_533]);
   const vendorsPort = number("VENDORS_PORT", port + 1, [1, 65_534]);
+  const identityPort = number("IDENTITY_PORT", vendorsPort + 1, [1, 65_535]);
+  if (new Set([port, vendorsPort, identityPort]).size < 3)
+    throw new Error(
+      `PORT, VENDORS_PORT and IDENTITY_PORT must be different, not ${port}, ${vendorsPort} and ${identityPort}.`,
+    );
   return {
     port,
     vendorsPort,
-    identityPort: number("IDENTITY_PORT", vendorsPort + 1, [1, 65_535]),
+    identityPort,
     state: resolve(ROOT, env.ODIN_STATE || ".wrangler/demo"),
     readsPerDay: number("DEMO_READS_PER_DAY", 250, [1, 100_000]),
     historyDays: number("DEMO_DAYS", 90, [0, 90]),
@@ -152,11 +157,27 @@ export function notePushedUntil(settings: Settings, at: number): void {
 }
 
 const PORT_FILE = "port";
+const PROCESS_FILE = "process";
 
-/** Stores the port of the Odin that uses the local installation, for `npm run reset`. */
+/**
+ * Stores the port and the process of the Odin that uses the local installation, for `npm run reset` and for a second
+ * `npm start`. Throws with a plain message if the folder cannot be written.
+ */
 export function notePort({ state, port }: Settings): void {
-  mkdirSync(state, { recursive: true });
-  writeFileSync(join(state, PORT_FILE), String(port));
+  try {
+    mkdirSync(state, { recursive: true });
+    writeFileSync(join(state, PORT_FILE), String(port));
+    writeFileSync(join(state, PROCESS_FILE), String(process.pid));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`${state} cannot be written. Check ODIN_STATE: ${why}`);
+  }
+}
+
+/** Returns the id of the process that started the local installation last, or undefined. */
+export function lastProcess({ state }: Settings): number | undefined {
+  const file = join(state, PROCESS_FILE);
+  return existsSync(file) ? Number(readFileSync(file, "utf8")) : undefined;
 }
 
 /** Returns the port on which the local installation was started last; the setting if it was never started. */

@@ -2,7 +2,7 @@
  * `npm start`: builds, migrates, seeds, and serves Odin with its simulated vendors until Ctrl-C. Everything runs on
  * this machine, without an account or the network.
  */
-import { run } from "./processes.ts";
+import { requireUnused, run } from "./processes.ts";
 import { startApp, startIdentityOf, startVendors } from "./servers.ts";
 import { notePort, REMIX, readSettings } from "./settings.ts";
 import { prepare, prepareEmpty, requirePorts, runWorld, serve, servers } from "./world.ts";
@@ -10,6 +10,7 @@ import { prepare, prepareEmpty, requirePorts, runWorld, serve, servers } from ".
 serve(async () => {
   const settings = readSettings();
   await requirePorts(settings, "npm start");
+  await requireUnused(settings);
   notePort(settings);
   if (process.env.ODIN_SKIP_BUILD !== "1") {
     console.log("Building Odin…");

@@ -1,10 +1,13 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { requireUnused } from "../../../workers/local/processes.ts";
 import {
   deletionProblem,
+  lastPort,
   notePort,
   ROOT,
   readSecrets,
@@ -83,6 +86,59 @@ describe("npm run reset", () => {
       await running.end();
       rmSync(state, { recursive: true, force: true });
     }
+  });
+});
+
+describe("npm start and npm run dev", () => {
+  it.each(["start.ts", "dev.ts"])("%s does not use the folder of an Odin that runs", async (file) => {
+    const state = mkdtempSync(join(tmpdir(), "odin-busy-"));
+    const running = await listen();
+    try {
+      notePort(readSettings({ ODIN_STATE: state, PORT: String(running.port) }));
+      const { code, output } = await run(file, state);
+      expect(output).toBe(
+        `\nAnother Odin uses ${state}, on port ${running.port}. End it first (Ctrl-C), or choose another folder with ODIN_STATE.\n`,
+      );
+      expect(code).toBe(1);
+      expect(lastPort(readSettings({ ODIN_STATE: state }))).toBe(running.port);
+    } finally {
+      await running.end();
+      rmSync(state, { recursive: true, force: true });
+    }
+  });
+
+  it("may use another port if the former one now belongs to another program", async () => {
+    const state = mkdtempSync(join(tmpdir(), "odin-busy-"));
+    const other = await listen();
+    try {
+      notePort(readSettings({ ODIN_STATE: state, PORT: String(other.port) }));
+      const ended = spawnSync(process.execPath, ["--version"]).pid;
+      writeFileSync(join(state, "process"), String(ended));
+      await requireUnused(readSettings({ ODIN_STATE: state, PORT: "8999" }));
+    } finally {
+      await other.end();
+      rmSync(state, { recursive: true, force: true });
+    }
+  });
+
+  it("names the setting if the folder cannot be written", async () => {
+    const parent = mkdtempSync(join(tmpdir(), "odin-busy-"));
+    try {
+      writeFileSync(join(parent, "file"), "");
+      const { code, output } = await run("start.ts", join(parent, "file"));
+      expect({ code, output }).toEqual({
+        code: 1,
+        output: expect.stringContaining(`${join(parent, "file")} cannot be written. Check ODIN_STATE: `),
+      });
+    } finally {
+      rmSync(parent, { recursive: true, force: true });
+    }
+  });
+
+  it("needs three different ports", () => {
+    expect(() => readSettings({ PORT: "9000", IDENTITY_PORT: "9000" })).toThrow(
+      "PORT, VENDORS_PORT and IDENTITY_PORT must be different, not 9000, 9001 and 9000.",
+    );
   });
 });
 

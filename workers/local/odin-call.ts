@@ -30,7 +30,7 @@ export function callOdin({ base, token, usage }: Command) {
           process.exit(2);
         }
       } else if (response.status !== 503 || tries === TRIES) {
-        console.error(`${response.status}: ${messageOf(await response.text())}`);
+        console.error(`${response.status}: ${messageOf(await response.text(), response.status)}`);
         process.exit(2);
       }
       await new Promise((resolve) => setTimeout(resolve, 2000 * tries));
@@ -40,10 +40,12 @@ export function callOdin({ base, token, usage }: Command) {
 
 const isAddress = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? "");
 
-function messageOf(text: string): string {
+/** Returns the message of an error response; for a failure of Odin with the reference of its line in the log. */
+function messageOf(text: string, status: number): string {
   try {
-    const { message }: { message?: string } = JSON.parse(text);
-    return message ?? text;
+    const { message, request_id }: { message?: string; request_id?: string } = JSON.parse(text);
+    const reference = status >= 500 && request_id ? ` Reference in the log: ${request_id}` : "";
+    return `${message ?? text}${reference}`;
   } catch {
     return text;
   }

@@ -20,6 +20,15 @@ const call = callOdin({
   usage,
 });
 
+/** As in app/context.ts: Odin does not start with a shorter one, and would answer only that something went wrong. */
+const TOKEN_CHARACTERS = 43;
+if ((process.env.RESTORE_TOKEN ?? "").length < TOKEN_CHARACTERS) {
+  console.error(
+    `RESTORE_TOKEN must have at least ${TOKEN_CHARACTERS} characters, here and as the secret: openssl rand -hex 32`,
+  );
+  process.exit(2);
+}
+
 const AFTERWARDS = `Now delete the secret RESTORE_TOKEN: until then no one can sign in.
 What was revoked, disabled or changed after the backup is valid again. Review at once: users, tokens of service accounts
 and SCIM, keys, webhooks, sharing, devices, recovery codes.`;
@@ -51,6 +60,7 @@ async function toTheEnd(method: string, path: string): Promise<number> {
         `${count} rows of ${table} were skipped: rows that they refer to were deleted while the backup was made.`,
       );
     if (state === "finished") console.log(AFTERWARDS);
+    if (state === "failed") console.log("To restore another backup, run this command with --clear first.");
     return state === "failed" ? 1 : 0;
   }
 }

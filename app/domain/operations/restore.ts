@@ -139,15 +139,16 @@ function hasReads(tables: BackupManifest["databases"][number]["tables"]): boolea
   return tables.some(({ name, rows }) => rows > 0 && !WITHOUT_READS.includes(name));
 }
 
-/** Throws AppError conflict if a table or column of the backup does not exist here. New columns get their default. */
+/** Throws AppError conflict if a database, table or column of the backup does not exist here. New columns get their default. */
 async function requireFitting(app: AppContext, manifest: BackupManifest): Promise<void> {
   const databases = databasesOf(app);
   const lacking: string[] = [];
+  const unbound: string[] = [];
   for (const { name, tables } of manifest.databases) {
     const database = databases.find((one) => one.name === name);
     if (!database) {
       // A database without reads may have been removed since: it has only fences of days that moved away.
-      if (hasReads(tables)) lacking.push(`the database ${name}`);
+      if (hasReads(tables)) unbound.push(name);
       continue;
     }
     const layout = await readLayout(database.database);
@@ -160,6 +161,11 @@ async function requireFitting(app: AppContext, manifest: BackupManifest): Promis
         lacking.push(`${name}.${table.name} (${missing.map((column) => column.name).join(", ")})`);
     }
   }
+  if (unbound.length > 0)
+    throw new AppError(
+      "conflict",
+      `The backup has reads of databases that are not bound here: add ${unbound.join(", ")} to wrangler.toml and deploy.`,
+    );
   if (lacking.length === 0) return;
   const message = `This version of Odin lacks what the backup has: ${lacking.join("; ")}. Deploy the version that made it, or a newer one.`;
   throw new AppError("conflict", message);

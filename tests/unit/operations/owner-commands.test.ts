@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ownerUsername } from "../../../workers/local/deployment/owner.ts";
+import { runCommand } from "../../support/operations/command.ts";
 
 /** Runs an operator's command with these settings. */
 function command(name: string, args: string[], settings: Record<string, string> = {}) {
@@ -74,5 +76,71 @@ describe("npm run break-glass", () => {
     expect(status).toBe(0);
     expect(password).not.toBe("");
     expect(stdout).not.toContain(password);
+  });
+});
+
+describe("a command that calls a running Odin", () => {
+  /** Runs a command against a server that answers every call like this. */
+  async function calling(
+    name: string,
+    settings: Record<string, string>,
+    answer: { status: number; body: object },
+    ...args: string[]
+  ) {
+    const server = createServer((_, response) => {
+      response.writeHead(answer.status, { "content-type": "application/json" });
+      response.end(JSON.stringify(answer.body));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("no port");
+    try {
+      const file = join(import.meta.dirname, `../../../workers/local/${name}.ts`);
+      return await runCommand(file, [`http://127.0.0.1:${address.port}`, ...args], {
+        ...process.env,
+        ...settings,
+      });
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }
+
+  it("prints the reference with which the log has what went wrong", async () => {
+    const body = { message: "Something went wrong.", request_id: "EF4T-JYQL-8HFL" };
+    expect(await calling("rotate-keys", { ODIN_TOKEN: "token" }, { status: 500, body })).toEqual({
+      code: 2,
+      output: "500: Something went wrong. Reference in the log: EF4T-JYQL-8HFL\n",
+    });
+    expect(await calling("rotate-keys", { ODIN_TOKEN: "token" }, { status: 403, body })).toEqual({
+      code: 2,
+      output: "403: Something went wrong.\n",
+    });
+  });
+
+  it("does not restore with a token that Odin does not accept", async () => {
+    const { code, output } = await calling(
+      "restore",
+      { RESTORE_TOKEN: "x".repeat(42) },
+      { status: 500, body: {} },
+    );
+    expect(code).toBe(2);
+    expect(output).toContain("RESTORE_TOKEN must have at least 43 characters");
+  });
+
+  it("says how to restore another backup after one that is damaged", async () => {
+    const body = {
+      state: "failed",
+      rows: 0,
+      objects: 0,
+      missing: 0,
+      skipped: {},
+      message: "The part is gone.",
+    };
+    const settings = { RESTORE_TOKEN: "x".repeat(43) };
+    const { code, output } = await calling("restore", settings, { status: 200, body }, "some-backup");
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /The part is gone\.\nTo restore another backup, run this command with --clear first\.\n$/,
+    );
   });
 });

@@ -847,6 +847,15 @@ describe("a restore", () => {
     await expect(restoreBackup(appOf(env), RESTORE_TOKEN, { id: other })).rejects.toThrow(/Clear that first/);
   });
 
+  it("names the bindings to add if the installation lacks databases with reads", async () => {
+    const id = await backUp();
+    const { READS_0, READS_1, READS_2, READS_3, ...other } = await otherWorld();
+    const env = { ...other, READS_9: READS_3 } as Env;
+    await expect(restoreAll(env, id)).rejects.toThrow(
+      /^The backup has reads of databases that are not bound here: add READS_[0-3](, READS_[0-3])* to wrangler.toml and deploy\.$/,
+    );
+  });
+
   it("that was abandoned midway can be cleared, and another can start", async () => {
     const id = await backUp();
     const env = await otherWorld();

@@ -145,6 +145,7 @@ export type AlertRow = {
   camera_name: string;
   camera_agency_id: string;
   captured_at: number;
+  vendor_images: string | null;
   differences: string;
   amended_at: number | null;
   disposition: string | null;

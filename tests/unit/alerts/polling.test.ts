@@ -93,6 +93,15 @@ describe("polling", () => {
       expect(rounds.map(({ resumed }) => resumed)).toEqual([true, true]);
     });
 
+    it("are two minutes apart while there is nothing to wait for", async () => {
+      poll();
+      await newest().answer("seldom");
+      await vi.advanceTimersByTimeAsync(2 * MINUTE - 1);
+      expect(rounds).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(rounds).toHaveLength(2);
+    });
+
     it("stop when no one is signed in, and resume after sign-in", async () => {
       const polling = poll();
       await newest().answer("stop");

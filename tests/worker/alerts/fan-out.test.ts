@@ -218,6 +218,20 @@ describe("the recipients of a hit", () => {
     expect(await pushes.taken()).toEqual([]);
   });
 
+  it("who leave before a retry have got the hit if one of their devices has", async () => {
+    const { app, group, member, time, queue } = await oneMember();
+    const second = newToken();
+    await giveDevices(app(), [{ userId: member.id, channel: "apns", address: second }]);
+    await vendors.setFaults({ program: "apns", agencyId: second, kind: "status", code: 503, times: 1 });
+    const alert = await anAlert(group);
+    await fanOutAlert(app(), alert.id);
+    await run("delete from alert_group_members where user_id = ?", member.id);
+    time.now = queue.take()?.at ?? 0;
+    await fanOutAlert(app(), alert.id);
+    const [row] = await deliveriesOf(alert.id, "apns");
+    expect(row).toMatchObject({ state: "delivered", reason: "No longer a member" });
+  });
+
   it("get no push for a hit that is an hour old", async () => {
     const { app, group, time } = await oneMember();
     const alert = await anAlert(group, { createdAt: time.now - HOUR });
@@ -331,6 +345,18 @@ describe("a push that fails", () => {
     expect(taken[0]?.id).toBe(taken[1]?.id);
     expect(taken[0]?.collapse).toBe(taken[1]?.collapse);
     expect((await deliveriesOf(alert.id, "apns"))[0]?.state).toBe("delivered");
+  });
+
+  it("stays ended if cron ends it during the send", async () => {
+    const { app, group } = await oneMember();
+    const alert = await anAlert(group);
+    const slow = app();
+    slow.push.apns = async () => {
+      await run("update deliveries set state = 'dead', next_at = null where alert_id = ?", alert.id);
+      return { kind: "later", reason: "Status 503" };
+    };
+    await fanOutAlert(slow, alert.id);
+    expect((await deliveriesOf(alert.id, "apns"))[0]).toMatchObject({ state: "dead", next_at: null });
   });
 
   it("counts as failed if the push service does not answer within five seconds", async () => {

@@ -5,7 +5,7 @@ import { takeRekorEvent } from "#app/domain/ingest/rekor.ts";
 import { purgeExpired } from "#app/domain/operations/retention.ts";
 import { purgeOldRecords, RUNS_EVERY } from "#app/domain/operations/retention-records.ts";
 import { readRekorDocument } from "#app/http/webhook-body.ts";
-import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { failure } from "#app/providers/failures.ts";
 import type { Provider } from "#app/providers/provider.ts";
 import {
@@ -210,12 +210,23 @@ describe("images of hits", () => {
       throw failure("timeout", "Axon");
     };
     const axon = { ...calm.providers.Axon, image };
-    await sweepVendorImages({ ...calm, providers: { ...calm.providers, Axon: axon } });
+    const sweepIn = (ms: number) => {
+      const app = testApp(() => Date.now() + ms);
+      return sweepVendorImages({ ...app, providers: { ...app.providers, Axon: axon } });
+    };
+    await sweepIn(0);
     const rows = await alertsOf(group.id);
     expect(rows.slice(70).every((row) => row.vehicle_image_key !== null)).toBe(true);
     expect(rows.slice(0, 70).every((row) => row.vehicle_image_key === null)).toBe(true);
     // Three failures, and the calls already in progress.
     expect(askedInVain).toBeLessThan(10);
     expect(askedInVain).toBeGreaterThan(2);
+    const waitingNow = async () => (await alertsOf(group.id)).filter((row) => row.vendor_images !== null);
+    expect(await waitingNow()).toHaveLength(70);
+    // The vendor was not asked for most of them, so that they are given up an hour later than the others.
+    await sweepIn(HOUR);
+    expect((await waitingNow()).length).toBeGreaterThan(60);
+    await sweepIn(2 * HOUR);
+    expect((await waitingNow()).length).toBeLessThan(20);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Env } from "#app/context.ts";
 import { fanOutAlerts } from "#app/domain/alerts/fan-out.ts";
-import type { PushMessage } from "#app/entities/alerts/push.ts";
+import { NO_ANSWER, type PushMessage } from "#app/entities/alerts/push.ts";
 import { at } from "#app/lib/at.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { takeBatch } from "../../../workers/queue.ts";
@@ -134,6 +134,18 @@ describe("a batch of alerts", () => {
     for (const { id } of alerts.slice(0, 2)) expect(await statesOf(id, "webpush")).toEqual(["delivered"]);
   });
 
+  it("skips no push service that answers now and then", async () => {
+    const { app } = pushWorld();
+    const { group } = await newPushGroup(app(), 12);
+    const alert = await anAlert(group);
+    let calls = 0;
+    const faulty = app();
+    faulty.push.apns = async () =>
+      calls++ % 2 === 0 ? { kind: "later", reason: NO_ANSWER } : { kind: "delivered" };
+    await fanOutAlert(faulty, alert.id);
+    expect(calls).toBe(12);
+  });
+
   it("is processed per alert: an alert that fails does not delay the others", async () => {
     const { app, env } = pushWorld();
     const { group } = await newPushGroup(app(), 1);
@@ -158,6 +170,18 @@ describe("a batch of alerts", () => {
     const done = await take({ ...env, DB }, "odin-alerts", alertJob(bad.id), alertJob(good.id));
     expect(done).toMatchObject({ acked: [1], retried: [0] });
     expect(await statesOf(good.id, "apns")).toEqual(["delivered"]);
+  });
+
+  it("that fails while it is sent is only retried, not queued by a new message too", async () => {
+    const { app, queue } = pushWorld();
+    const { group } = await newPushGroup(app(), 1);
+    const alert = await anAlert(group);
+    const dying = app();
+    dying.push.apns = async () => {
+      throw new Error("the isolate is gone");
+    };
+    expect([...(await fanOutAlerts(dying, [alert.id])).keys()]).toEqual([alert.id]);
+    expect(queue.messages).toEqual([]);
   });
 
   it("claims at most as many pushes as it can send within its lease", async () => {

@@ -10,7 +10,7 @@ import {
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { FailedJobs } from "#app/entities/operations/failed-job.ts";
 import { at } from "#app/lib/at.ts";
-import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import {
   actorOf,
   anAlert,
@@ -269,6 +269,20 @@ describe("failed pushes", () => {
     await sweepAlerts(app(), { alerts: 2, rows: 100 });
     const own = new Set(alerts.map(({ id }) => id));
     expect(new Set(queue.messages.map(({ body }) => body.id).filter((id) => own.has(id)))).toEqual(own);
+  });
+
+  it("that are retried later than ten minutes after their hit have as long as others", async () => {
+    const { app, alert, time } = await failedPushes(1);
+    time.now += HOUR;
+    const choice = { kind: "sends", channel: "apns", reason: "Status 429" } as const;
+    expect((await retryFailedJobs(app(), actor, choice)).sends).toBe(1);
+    const stateOf = async () => (await deliveriesOf(alert.id, "apns"))[0]?.state;
+    time.now += 10 * MINUTE - 1;
+    await sweepAlerts(app());
+    expect(await stateOf()).toBe("pending");
+    time.now += 1;
+    await sweepAlerts(app());
+    expect(await stateOf()).toBe("dead");
   });
 
   it("that were not sent in time are ended in steps", async () => {

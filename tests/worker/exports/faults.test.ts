@@ -110,6 +110,35 @@ describe("an export during which a call fails for a moment", () => {
   });
 });
 
+describe("an export that its user cancels while a part is uploaded", () => {
+  it("is canceled, not failed, although the upload is gone before the run hears of it", async () => {
+    await vendors.setFaults({ program: "rekor", kind: "imageLarge" });
+    const RESULTS = new Proxy(bindings.RESULTS, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== "function") return value;
+        if (name !== "createMultipartUpload") return value.bind(target);
+        return async (key: string) => {
+          const upload = await target.createMultipartUpload(key);
+          const uploadPart = async () => {
+            await officer.fetch(`/exports/${key.split("/")[1]}`, { method: "DELETE" });
+            throw new Error("uploadPart: The specified multipart upload does not exist. (10024)");
+          };
+          return Object.create(upload, {
+            uploadId: { value: upload.uploadId },
+            uploadPart: { value: uploadPart },
+            abort: { value: () => upload.abort() },
+          });
+        };
+      },
+    });
+    await expect(exported("zip", 7, { RESULTS })).rejects.toMatchObject({
+      code: "gone",
+      message: "The export was canceled.",
+    });
+  });
+});
+
 describe("an export whose vendor does not answer", () => {
   const down = (times: number) =>
     vendors.setFaults({ program: "axon", kind: "imageStatus", code: 503, times });
@@ -128,6 +157,16 @@ describe("an export whose vendor does not answer", () => {
     const { missing } = await exported("zip", 60, {}, { program: "Axon" });
     expect(missing).toBe(120);
     expect((await vendors.calls()).axon).toBeLessThan(100);
+  });
+});
+
+describe("an export whose vendor answers with something other than pictures", () => {
+  it("requests all of them, since one says nothing about the next", async () => {
+    await vendors.setFaults({ program: "axon", kind: "imageHtml" });
+    await vendors.clearCalls();
+    const { missing } = await exported("zip", 20, {}, { program: "Axon" });
+    expect(missing).toBe(40);
+    expect((await vendors.calls()).axon).toBeGreaterThanOrEqual(40);
   });
 });
 

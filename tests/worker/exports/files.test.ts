@@ -8,6 +8,7 @@ import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities
 import { MESSAGES } from "#app/entities/messages.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
+import { claimExport } from "#app/store/exports/files.ts";
 import {
   actorOf,
   auditOf,
@@ -345,6 +346,13 @@ describe("large exports with progress", () => {
     expect(found.rows.length).toBeGreaterThanOrEqual(count);
     const id = await queueExport(officer, "zip", bodyOf(idsOf(count)));
     const app = testApp();
+    const inline = await startExport(app, await actorOf(officer), {
+      kind: "zip",
+      request: ExportRequest.parse(bodyOf(idsOf(INLINE_RECORDS.zip), { result_id: found.resultId })),
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    });
+    expect(inline.state).toBe("ready");
     await runExportJob(app, id).catch(() => {});
     await expect
       .poll(async () => (await officer.fetch(`/exports/${id}`)).json(), { timeout: 60_000, interval: 300 })
@@ -383,6 +391,31 @@ describe("large exports with progress", () => {
     expect(await filesOf(id)).toEqual([]);
     const [row] = await auditOf(world.users.officer);
     expect(row).toMatchObject({ action: "export.finished", outcome: "failed", object: id });
+  });
+
+  it("go on if the job has begun and only the answer of the queue was lost", async () => {
+    const app = testApp();
+    let id = "";
+    const exportJobs = Object.create(app.exportJobs, {
+      send: {
+        value: async () => {
+          await claimExport(app.db, { id, now: Date.now() });
+          throw new Error("not reachable");
+        },
+      },
+    });
+    const work = startExport({ ...app, exportJobs }, await actorOf(officer), {
+      kind: "zip",
+      request: ExportRequest.parse(bodyOf(idsOf(INLINE_RECORDS.zip + 1), { result_id: found.resultId })),
+      signal: new AbortController().signal,
+      onProgress: (progress) => {
+        if (progress.type === "started") id = progress.id;
+      },
+    });
+    await expect(work).rejects.toThrow("not reachable");
+    expect(await (await officer.fetch(`/exports/${id}`)).json()).toMatchObject({ state: "running" });
+    expect(await filesOf(id)).toHaveLength(1);
+    expect((await officer.fetch(`/exports/${id}`, { method: "DELETE" })).status).toBe(200);
   });
 
   it("fail with a message if their input is gone", async () => {

@@ -81,7 +81,7 @@ it("an invitation that waits or was accepted is not written again", async () => 
 it("an agency cannot have more than twenty unanswered invitations of another", async () => {
   const ids = await Promise.all(Array.from({ length: MAX_WAITING_INVITATIONS }, newGroup));
   for (const id of ids) expect((await invite(id)).status).toBe(200);
-  const [first = "", second = ""] = ids;
+  const [first = "", second = "", third = ""] = ids;
   const another = await newGroup();
   const message =
     "An agency has not answered 20 invitations of yours. Withdraw one, or wait until it answers one.";
@@ -91,13 +91,16 @@ it("an agency cannot have more than twenty unanswered invitations of another", a
   expect([created.status, await bodyOf(created)]).toEqual([409, expect.objectContaining({ message })]);
   const count = bindings.DB.prepare("SELECT count(*) AS n FROM alert_group_invitations WHERE agency_id = ?");
   expect(await count.bind(theirs.id).first("n")).toBe(ids.length);
-  // An answer makes room, and so does a withdrawal. A group that participates can propose more users meanwhile.
+  // An answer makes room, and so do a withdrawal and archiving the group. A group that participates can propose more users meanwhile.
   await accept(first);
   expect((await invite(another)).status).toBe(200);
   const proposal = formInit({ group_name: "x", group_members: officer.id });
   expect((await hotadmin.fetch(`/groups/${first}/edit-mobile`, proposal)).status).toBe(200);
   await withdraw(second);
   expect((await invite(await newGroup())).status).toBe(200);
+  await hotadmin.post("/archive-group", { group_id: third });
+  expect((await invite(await newGroup())).status).toBe(200);
+  expect((await invite(await newGroup())).status).toBe(409);
   // Invitations of other agencies are counted apart.
   const neighbor = await client(await newUser((await newAgency()).id, { hotlistAdmin: true }));
   const theirGroup = await bodyOf(

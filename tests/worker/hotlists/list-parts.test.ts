@@ -163,6 +163,15 @@ describe("expired plates", () => {
     await expect(add("BB2")).rejects.toThrow('BB2 is already in "Stolen"');
   });
 
+  it("are replaced from the moment at which they expire", async () => {
+    await add("DD4", { expires: isoTime(now + HOUR) });
+    now += HOUR - 1;
+    await expect(add("DD4")).rejects.toThrow('DD4 is already in "Stolen"');
+    now += 1;
+    await add("DD4", { reason: "Stolen again" });
+    expect(await everything()).toContain("DD4|CT|Stolen again");
+  });
+
   it("are replaced by the edit form too, with all of its plates or none", async () => {
     now += 5 * DAY;
     const save = (...numbers: string[]) =>
@@ -608,15 +617,16 @@ describe("plates changed by hand during an import", () => {
   });
 
   it("stay as they were added by hand in place of expired ones", async () => {
-    for (const [plate, row] of [
-      ["AA1", "AA1,CT,File"],
-      ["BB2", "CC3,CT,File"],
+    for (const [plate, row, removed] of [
+      ["AA1", "AA1,CT,File", 0],
+      ["BB2", "CC3,CT,File", 1],
     ] as const) {
       await add(plate, { expires: isoTime(now + HOUR) });
       const id = await dryRun([row], { mode: "replace", onConflict: "replace" });
       now += 2 * HOUR;
       await add(plate, { reason: "Hand" });
       await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
+      expect(await latestImport(app, actor, group)).toMatchObject({ state: "ready", removed });
       await applied(id);
       expect(await everything()).toContain(`${plate}|CT|Hand`);
       expect((await describeGroup(app, actor, group)).group.plate_count).toBe((await everything()).length);

@@ -6,7 +6,8 @@ import { sendToWebhooks, sweepOutgoing } from "#app/domain/integrations/outgoing
 import { RETRY_DELAYS_MS } from "#app/entities/integrations/outgoing-webhooks.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
-import { claimOutgoing } from "#app/store/integrations/outgoing-deliveries.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { cancelPending, claimOutgoing, retryOutgoing } from "#app/store/integrations/outgoing-deliveries.ts";
 import { takeBatch } from "../../../workers/queue.ts";
 import {
   actorOf,
@@ -199,7 +200,9 @@ describe("a failed delivery", () => {
     for (let i = 0; i < 3; i++) await send(hook.id);
     expect(await calls()).toBe(1);
     odin.time.now = now + 600 * SECOND - 1;
+    odin.queue.messages.length = 0;
     await sweepOutgoing(odin.app());
+    expect(odin.queue.messages.map(({ body }) => body.id)).not.toContain(hook.id);
     await send(hook.id);
     expect(await calls()).toBe(1);
     odin.time.now = now + 600 * SECOND;
@@ -257,6 +260,23 @@ describe("a failed delivery", () => {
     expect(await outgoingOf(hook.id)).toMatchObject([{ state: "failed", reason: "Not sent within a day" }]);
   });
 
+  it("that is retried manually days later is retried for a day again", async () => {
+    const hook = await addWebhook(admin);
+    await hit();
+    odin.time.now += 3 * DAY;
+    await sweepOutgoing(odin.app());
+    const again = { webhookId: hook.id, deliveryId: undefined, at: odin.time.now, limit: 10 };
+    await inOneStep(odin.app().db, [retryOutgoing(odin.app().db, again)]);
+    odin.time.now += 23 * HOUR;
+    await sweepOutgoing(odin.app());
+    await vendors.setFaults({ program: "receiver", agencyId: hook.name, kind: "status", code: 500 });
+    await send(hook.id);
+    expect(await outgoingOf(hook.id)).toMatchObject([{ state: "pending", status: 500 }]);
+    odin.time.now += 3 * HOUR;
+    await sweepOutgoing(odin.app());
+    expect(await outgoingOf(hook.id)).toMatchObject([{ state: "failed", reason: "Status 500" }]);
+  });
+
   it("does not follow redirects of the receiver", async () => {
     const hook = await addWebhook(admin);
     const url = receiver.url("elsewhere");
@@ -312,6 +332,23 @@ describe("a receiver", () => {
       expect(await outgoingOf(hook.id)).toMatchObject([{ state: "delivered" }]);
     },
   );
+
+  it("that fails while its webhook is turned off gets the message no more", async () => {
+    const hook = await addWebhook(admin);
+    await hit();
+    await vendors.setFaults({ program: "receiver", agencyId: hook.name, kind: "status", code: 500 });
+    const app = odin.app();
+    const postToReceiver: typeof app.postToReceiver = async (call) => {
+      const answer = await app.postToReceiver(call);
+      const at = odin.time.now;
+      await inOneStep(app.db, [cancelPending(app.db, { webhookId: hook.id, reason: "Turned off.", at })]);
+      return answer;
+    };
+    expect(await sendToWebhooks({ ...app, postToReceiver }, [hook.id])).toEqual(new Map());
+    expect(await outgoingOf(hook.id)).toMatchObject([
+      { state: "cancelled", reason: "Turned off.", next_at: null },
+    ]);
+  });
 
   it("that does not answer does not delay other receivers of its batch, and is paused", async () => {
     const [dead, alive] = [await addWebhook(admin), await addWebhook(admin)];
@@ -377,8 +414,11 @@ describe("a receiver", () => {
     await run(`UPDATE outgoing_deliveries SET reason = 'Status 500' WHERE ${others}`, hook.id, died?.id);
     expect(await claim()).toBeUndefined();
     odin.time.now = now + MINUTE - 1;
+    odin.queue.messages.length = 0;
     await send(hook.id);
     expect(await receiver.received(hook.name)).toEqual([]);
+    // Otherwise each message that arrives twice would be followed by another one.
+    expect(odin.queue.messages).toEqual([]);
     odin.time.now = now + MINUTE;
     await send(hook.id);
     const messages = await receiver.received(hook.name);
@@ -421,6 +461,22 @@ describe("a receiver", () => {
     odin.time.now += HOUR;
     await send(hook.id);
     expect(new Set((await outgoingOf(hook.id)).map(({ state }) => state))).toEqual(new Set(["delivered"]));
+  });
+
+  it("that fails for long is called again every quarter of an hour", async () => {
+    const hook = await addWebhook(admin);
+    await vendors.setFaults({ program: "receiver", agencyId: hook.name, kind: "status", code: 503 });
+    for (let i = 0; i < 9; i++) await hit();
+    const pauses: number[] = [];
+    for (let i = 0; i < 9; i++) {
+      await send(hook.id);
+      const until = await bindings.DB.prepare("SELECT paused_until FROM outgoing_webhooks WHERE id = ?")
+        .bind(hook.id)
+        .first<number>("paused_until");
+      pauses.push(Math.max(0, (until ?? 0) - odin.time.now) / MINUTE);
+      odin.time.now = Math.max(odin.time.now, until ?? 0);
+    }
+    expect(pauses).toEqual([0, 0, 1, 2, 4, 8, 15, 15, 15]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { listSourcesWithoutCameras } from "#app/store/integrations/sources.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 import {
   auditOf,
@@ -73,6 +74,13 @@ const mayBeTold = async () =>
     })
   ).length === 1;
 
+/** Whether a running export of the stranger's agency may request pictures of ours. */
+const mayExport = async () => {
+  const tenant = { tenantId: world.theirs.id, now: Date.now() };
+  const sources = await listSourcesWithoutCameras(testApp().db, tenant);
+  return sources.some(({ program, id }) => program === "Axis" && id === world.ours.id);
+};
+
 describe("sharing with an end date", () => {
   it("ends during a session: the next search finds nothing, images are refused, hits are not sent", async () => {
     const number = newPlate();
@@ -90,10 +98,12 @@ describe("sharing with an end date", () => {
     await passes(29 * MINUTE);
     expect(await sharedWithStranger()).toBe(true);
     expect(await mayBeTold()).toBe(true);
+    expect(await mayExport()).toBe(true);
     await passes(MINUTE);
     expect(await status()).toBe(404);
     expect(await sharedWithStranger()).toBe(false);
     expect(await mayBeTold()).toBe(false);
+    expect(await mayExport()).toBe(false);
     expect((await stranger.post("/search-data", body)).status).toBe(403);
     expect(await auditOf(world.users.stranger)).toMatchObject([{ action: "search", outcome: "refused" }]);
     await pushRead(world.camera, { plate: number, at: Date.now() });
@@ -257,6 +267,9 @@ describe("Axon reads that are shared on terms", () => {
     await authorize(terms(DAY));
     const rows = await auditOf({ username: eastName }, 5);
     expect(rows.map(({ action }) => action)).toEqual(["sign-in", "sharing.allow"]);
+    await authorize(terms(2 * DAY));
+    expect((await listed()).authorized).toMatchObject({ valid_until: Date.now() + 2 * DAY });
+    expect(await auditOf({ username: eastName }, 5)).toHaveLength(3);
     expect(JSON.parse(rows[1]?.detail ?? "")).toMatchObject({
       program: "Axon",
       before: { may_search: true },

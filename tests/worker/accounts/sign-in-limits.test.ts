@@ -12,6 +12,7 @@ import {
   bindings,
   bodyOf,
   client,
+  jsonInit,
   newAgency,
   newUser,
   PASSWORD,
@@ -287,7 +288,7 @@ describe("unused accounts and ended sessions", () => {
   const cron = () =>
     runCron({ cron: "*/10 * * * *" } as ScheduledController, bindings, { waitUntil: () => {} });
 
-  it("disable an account after ninety days without a sign-in, not before", async () => {
+  it("disable an account after ninety days without a sign-in, not before; once it is enabled, the days begin again", async () => {
     const user = await newUser(agency.id);
     await set(user, "last_sign_in_at = ?", START);
     at(90 * DAY);
@@ -300,6 +301,17 @@ describe("unused accounts and ended sessions", () => {
     await bindings.DB.prepare("UPDATE users SET disabled_at = NULL, last_sign_in_at = ? WHERE id = ?")
       .bind(START + 90 * DAY, admin.id)
       .run();
+    const enabled = await (await client(admin)).fetch(
+      `/admin/disable-user/${user.id}`,
+      jsonInit({ disabled: false }, { method: "PUT" }),
+    );
+    expect(enabled.status).toBe(200);
+    await cron();
+    expect(await read(user, "disabled_at")).toBeNull();
+    at(180 * DAY + 2);
+    await cron();
+    expect(await read(user, "disabled_by")).toBe("disuse");
+    await set(admin, "disabled_at = NULL, disabled_by = NULL, last_sign_in_at = ?", START + 90 * DAY);
   });
 
   it("disable a limited number of accounts in a run, those unused for longest first", async () => {

@@ -7,6 +7,7 @@ import { nonEmpty } from "#app/lib/at.ts";
 import { findUserById } from "#app/store/accounts/sign-in.ts";
 import { findSignOnProvider } from "#app/store/accounts/single-sign-on.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { markDeleted } from "#app/store/users/directory.ts";
 import { auditAbout, bindings, client, newUser, testApp, unique } from "../../factories.ts";
 import { withBatches } from "../../support/batches.ts";
 import {
@@ -132,8 +133,12 @@ describe("a change of members", () => {
         .bind(...values)
         .run();
     await run("UPDATE users SET role = 'user' WHERE id = ?", mine.adminUser.id);
+    const disabled = await newUser(mine.agencyId, { role: "admin" });
+    await run("UPDATE users SET disabled_at = 1 WHERE id = ?", disabled.id);
+    const browser = await client(user);
     expect((await own.call("DELETE", `/Groups/${bosses.id}`)).status).toBe(204);
     expect(await rights(user.id)).toBe("admin");
+    expect((await browser.fetch("/get-current-user")).status).toBe(200);
     await run("UPDATE users SET role = 'admin' WHERE id = ?", mine.adminUser.id);
     await run(
       "UPDATE sign_on_providers SET break_glass_user_id = ? WHERE agency_id = ?",
@@ -143,6 +148,15 @@ describe("a change of members", () => {
     const again = await own.newGroup("bosses", [user.id]);
     await own.patch(`/Groups/${again.id}`, { op: "remove", path: "members" });
     expect(await rights(user.id)).toBe("admin");
+  });
+
+  it("neither promotes nor demotes the owner", async () => {
+    const owner = await newMember({ username: "owner" });
+    expect((await add(chiefs, owner.id)).status).toBe(200);
+    expect(await rights(owner.id)).toBe("user");
+    await bindings.DB.prepare("UPDATE users SET role = 'admin' WHERE id = ?").bind(owner.id).run();
+    expect((await drop(chiefs, owner.id)).status).toBe(200);
+    expect(await rights(owner.id)).toBe("admin");
   });
 
   it("has the same result for concurrent requests as for sequential ones", async () => {
@@ -347,5 +361,21 @@ describe("a right that no group decides", () => {
     const people = [{ user: read, rights: { hotlistAdmin: true } }];
     await inOneStep(app.db, nonEmpty(rightStatements(app, { entry, people, by: "groups" })));
     expect(await rights(user.id)).toBe("user hotlist-admin");
+  });
+});
+
+describe("a user who is deleted while groups give the admin role", () => {
+  it("does not get it, and no audit row says so", async () => {
+    const user = await newMember();
+    const app = testApp();
+    const read = await findUserById(app.db, user.id);
+    if (!read) throw new Error("no user");
+    await inOneStep(app.db, [markDeleted(app.db, { id: user.id, now: Date.now() })]);
+    const { agencyId } = read;
+    const entry = { ...auditWho(null), agencyId, at: 1, action: "user.rights", outcome: "ok" } as const;
+    const people = [{ user: read, rights: { role: "admin" as const } }];
+    await inOneStep(app.db, nonEmpty(rightStatements(app, { entry, people, by: "groups" })));
+    expect(await rights(user.id)).toBe("user");
+    expect(await auditAbout(user.id)).toEqual([]);
   });
 });

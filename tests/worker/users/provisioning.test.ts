@@ -420,10 +420,14 @@ describe("a change", () => {
     const local = await newUser(ours.agencyId, { email: newName(), role: "admin" });
     const promoted = await scim.newUser(newName());
     await bindings.DB.prepare("UPDATE users SET hotlist_admin = 1 WHERE id = ?").bind(promoted.id).run();
+    const withPasskey = await scim.newUser(newName());
+    const passkey = `INSERT INTO passkeys (id, user_id, name, public_key, counter, transports, created_at)
+      VALUES (?1, ?1, '', '', 0, '[]', 1)`;
+    await bindings.DB.prepare(passkey).bind(withPasskey.id).run();
     const person = await newPerson(ours.domain);
     const move = (id: string, value: string) =>
       scim.patch(`/Users/${id}`, { op: "replace", path: 'emails[type eq "work"].value', value });
-    for (const { id } of [local, promoted]) {
+    for (const { id } of [local, promoted, withPasskey]) {
       expect((await move(id, person.email)).status).toBe(403);
       expect((await actionsAbout(id)).at(-1)).toBe("user.change refused");
     }

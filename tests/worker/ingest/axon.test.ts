@@ -4,10 +4,12 @@ import { pollAxon } from "#app/domain/ingest/axon.ts";
 import { listCameraHealth } from "#app/domain/ingest/camera-health.ts";
 import { deleteAxonIntegration } from "#app/domain/integrations/axon.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { failure } from "#app/providers/failures.ts";
 import type { Provider } from "#app/providers/provider.ts";
-import { createTokenStore } from "#app/store/integrations/sources.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { BREAKER_FAILURES, createTokenStore, noteIntegrations } from "#app/store/integrations/sources.ts";
 import { actorOf, bindings, client, newUser, newWorld, testApp } from "../../factories.ts";
 import { alertsOf, newGroup, newPlate, plate } from "../../live.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
@@ -123,6 +125,43 @@ describe("catching up with Axon after an outage", () => {
   });
 });
 
+describe("a poll of Axon", () => {
+  const start = Math.floor(Date.now() / HOUR) * HOUR;
+
+  it("finds a read that Axon learned of minutes after it was polled up to then", async () => {
+    const number = newPlate();
+    const { alertTimes } = await outage(number, { now: start, hours: 0 });
+    const known: Sighting[] = [];
+    const search: Provider["search"] = async function* ({ query }) {
+      const isAsked = ({ capturedAt }: Sighting) =>
+        (capturedAt ?? 0) >= query.from && (capturedAt ?? 0) <= query.to;
+      yield { sightings: known.filter(isAsked), truncated: false };
+    };
+    await pollAxon(appWithAxon(search, () => start));
+    const seenAt = start - 8 * MINUTE;
+    known.push(sightingOf(number, seenAt));
+    for (const minutes of [1, 2]) await pollAxon(appWithAxon(search, () => start + minutes * MINUTE));
+    expect(await alertTimes()).toEqual([seenAt]);
+  });
+
+  it("leaves out an integration whose circuit breaker is open", async () => {
+    const { world } = await outage(newPlate(), { now: start, hours: 0 });
+    const app = testApp(() => start);
+    const outcomes = [{ integrationId: world.axon.id, failure: "Axon did not answer in time." }];
+    for (let failures = 0; failures < BREAKER_FAILURES; failures++)
+      await inOneStep(app.db, nonEmpty(noteIntegrations(app.db, outcomes, start)));
+    let asked = 0;
+    const search: Provider["search"] = async function* () {
+      asked += 1;
+      yield { sightings: [], truncated: false };
+    };
+    await pollAxon(appWithAxon(search, () => start + SECOND));
+    expect(asked).toBe(0);
+    await pollAxon(appWithAxon(search, () => start + MINUTE));
+    expect(asked).toBeGreaterThan(0);
+  });
+});
+
 describe("an Axon integration that is deleted during its poll", () => {
   it("alerts no agency any more, least of all one that its blacklist kept out", async () => {
     const number = newPlate();
@@ -198,5 +237,18 @@ describe("a stored Axon token that cannot be opened", () => {
     expect(await tokens.lease(axon.id, app.clock() + SECOND)).toBe(true);
     await tokens.save(axon.id, "new", expiresAt);
     expect((await tokens.find(axon.id))?.token).toBe("new");
+  });
+});
+
+describe("the lease of a new Axon token", () => {
+  it("has one holder at a time, until it ends", async () => {
+    const { axon } = await newWorld();
+    let now = Date.now();
+    const app = testApp(() => now);
+    const tokens = createTokenStore(app.db, app.config.sealingKeys, app.clock);
+    const lease = () => tokens.lease(axon.id, now + 10 * SECOND);
+    expect([await lease(), await lease()]).toEqual([true, false]);
+    now += 10 * SECOND + 1;
+    expect(await lease()).toBe(true);
   });
 });

@@ -350,6 +350,12 @@ describe("a finding", () => {
     expect(opened).toMatchObject({ action: "review.view", outcome: "ok", object: id, plate: "SEEN12" });
     expect(JSON.parse(opened?.detail ?? "")).toMatchObject({ plates: ["SEEN12"] });
     expect(JSON.parse(listed?.detail ?? "")).toMatchObject({ filter: { kind: "vague", state: "open" } });
+    const busy = await newTeam();
+    await searched(busy.officer, ...Array.from({ length: 5 }, () => ({ plate: "OFTEN1" })));
+    await review();
+    await rows(await client(busy.boss), "?kind=repeated");
+    const [all] = await auditOf(busy.boss);
+    expect(JSON.parse(all?.detail ?? "")).toMatchObject({ plates: ["OFTEN1"] });
   });
 
   it("is not shown if the view cannot be audited", async () => {
@@ -468,6 +474,8 @@ describe("a reviewer's own searches", () => {
     expect(await findingsOf(team.agency, "vague")).toMatchObject([{ decisions: 0 }]);
     const other = await client(team.other);
     expect((await other.post(`/review/${finding?.id}/decide`, decision())).status).toBe(200);
+    await bindings.DB.prepare("UPDATE users SET disabled_at = 1 WHERE id = ?").bind(team.other.id).run();
+    expect((await detail(own, finding?.id ?? "")).barred).not.toContain(team.other.name);
   });
 
   it("stay open if no other user may decide", async () => {

@@ -202,6 +202,8 @@ async function selectionOf(
 /** The rows of `k` as JSON lists, one for each statement. */
 type Selection = { sql: string; values: string[] };
 
+const ciphersOf = (keys: SearchedKey[]) => keys.map(({ cipher }) => cipher);
+
 /** Returns a search by runs, which uses the primary key of `plate_runs` and then `sealed_reads_plate`. */
 async function byRuns(
   { keys }: Pick<SearchInput, "keys">,
@@ -226,15 +228,8 @@ async function byRuns(
   const placesOfRuns = ways.map(({ run, others }) =>
     [run, ...otherNames.map((_, n) => others[n] ?? NO_RUN)].map((one) => placeOf.get(one)),
   );
-  const tags = await tagQuery(
-    keys.map(({ cipher }) => cipher),
-    {
-      runs,
-      runTags,
-      features: ways.flatMap(({ features }) => features),
-      texts: [],
-    },
-  );
+  const features = ways.flatMap((way) => way.features);
+  const tags = await tagQuery(ciphersOf(keys), { runs, runTags, features, texts: [] });
   const rows = createNumberRows();
   for (const [i, key] of keys.entries()) {
     const own = at(tags, i);
@@ -275,10 +270,7 @@ async function byGap(
   { keys }: Pick<SearchInput, "keys">,
   { tags: runTags, runs, features }: { tags: RunTags; runs: number[]; features: number[] },
 ): Promise<Selection> {
-  const tags = await tagQuery(
-    keys.map(({ cipher }) => cipher),
-    { runs, runTags, features: [features], texts: [] },
-  );
+  const tags = await tagQuery(ciphersOf(keys), { runs, runTags, features: [features], texts: [] });
   const columns: Column[] = [
     ["id", "id"],
     ["since", "since"],
@@ -324,10 +316,7 @@ async function byTime({ keys, query, cameras }: SearchInput, features: number[])
     names.push("cameras");
     wanted.texts.push(...[...cameras].map((id): [TagKind, string] => ["camera", id]));
   }
-  const tags = await tagQuery(
-    keys.map(({ cipher }) => cipher),
-    wanted,
-  );
+  const tags = await tagQuery(ciphersOf(keys), wanted);
   const rows = keys.map(({ cipher, from }, i) => {
     const { bits, texts } = at(tags, i);
     const own = isFew ? [JSON.stringify(texts.slice(words))] : [];

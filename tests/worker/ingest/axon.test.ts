@@ -144,6 +144,20 @@ describe("a poll of Axon", () => {
     expect(await alertTimes()).toEqual([seenAt]);
   });
 
+  it("takes a read of a clock that is ahead as a sign of the camera now, not later", async () => {
+    const number = newPlate();
+    const { world } = await outage(number, { now: start, hours: 0 });
+    const who = await actorOf(await client(await newUser(world.axon.agencyId, { role: "admin" })));
+    const search: Provider["search"] = async function* () {
+      yield { sightings: [sightingOf(number, start + HOUR)], truncated: false };
+    };
+    const app = appWithAxon(search, () => start);
+    await pollAxon(app);
+    const cameras = await listCameraHealth(app, who);
+    const ofAxon = cameras.filter(({ source_program }) => source_program === "Axon");
+    expect(ofAxon).toMatchObject([{ last_read_at: isoTime(start) }]);
+  });
+
   it("leaves out an integration whose circuit breaker is open", async () => {
     const { world } = await outage(newPlate(), { now: start, hours: 0 });
     const app = testApp(() => start);

@@ -280,6 +280,17 @@ describe("a search over three programs", () => {
     );
   });
 
+  it("stores no partial results without reads", async () => {
+    await vendors.setFaults({ program: "axon", kind: "delay", ms: 1500 });
+    const headers = { accept: "application/x-ndjson", "odin-partial-results": "yes" };
+    const body = searchBody(world.agencies, { plate: "NOSUCH99" });
+    const response = await officer.post("/search-data", body, { headers });
+    const steps: string[] = [];
+    for await (const { type } of progressOf(response)) steps.push(type);
+    expect(steps.at(-1)).toBe("done");
+    expect(steps).not.toContain("partial");
+  });
+
   it("reports partial results in the order of arrival, even if the first are stored slowly", async () => {
     // Rekor answers once the set with Axis's reads is being stored; Axon answers once the next set is reported.
     const [rekor, axon] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -3,6 +3,7 @@ import { StrictMode } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { reportSessionEnd } from "#app/components/accounts/session/end.ts";
 import { RequestIdContext } from "#app/components/shell/document-contexts.ts";
+import { openNotedScreen } from "#app/components/shell/opening.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 
@@ -10,6 +11,7 @@ import { SECOND } from "#app/lib/time/dates.ts";
 const FIRST_WAIT_MS = SECOND;
 const LONGEST_WAIT_MS = 15 * SECOND;
 
+openNotedScreen();
 keepPageOnFailure();
 ignoreCanceledLoads();
 

@@ -16,6 +16,7 @@ import { CircleCheck } from "lucide-react";
 import { type ReactNode, useContext } from "react";
 import { NonceContext, RequestIdContext } from "#app/components/shell/document-contexts.ts";
 import { NavigationBar } from "#app/components/shell/navigation-bar.tsx";
+import { useOpeningNote } from "#app/components/shell/opening.ts";
 import { usePlainPage } from "#app/components/shell/plain-page.ts";
 import { errorTitle, RouteError } from "#app/components/shell/route-error.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
@@ -117,6 +118,7 @@ export default function App() {
 
 /** A thin line at the top of the window while the next screen loads. */
 function NavigationProgress() {
+  useOpeningNote();
   const busy = useNavigation().state !== "idle";
   return (
     <>

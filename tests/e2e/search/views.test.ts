@@ -286,6 +286,24 @@ test.describe("code that cannot be loaded", () => {
   });
 });
 
+test.describe("a screen whose code is gone after a deployment", () => {
+  test.use({ expectedErrors: [/404|Error loading route module|dynamically imported module/] });
+
+  test("is opened by loading it as a page, which the search has led to", async ({ page }) => {
+    await signIn(page, "officer");
+    // The former code of the results, once.
+    await page.route(/\/assets\/results-(?!table)/, (route) => route.fulfill({ status: 404 }), { times: 1 });
+    await search(page, { programs: ["Axis"] });
+    await expect(page).toHaveURL(/\/results\?id=/);
+    await expect(page.locator("[role=grid] [data-row]").first()).toBeVisible();
+    // Later reloads show the screen that is open.
+    await page.getByRole("link", { name: "Profile" }).click();
+    await expect(page).toHaveURL(/\/profile$/);
+    await page.reload();
+    await expect(page).toHaveURL(/\/profile$/);
+  });
+});
+
 test("a panel of the results is opened and closed by its button with the keyboard alone", async ({
   page,
 }) => {

@@ -29,8 +29,11 @@ export function openNotedScreen(): void {
   try {
     const note: { target: string; at: number } | null = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
     sessionStorage.removeItem(KEY);
-    const isShown = note?.target === `${location.pathname}${location.search}${location.hash}`;
-    if (note && !isShown && Date.now() - note.at < KEPT_MS) location.replace(location.origin + note.target);
+    // A user who opened another page meanwhile wants that page.
+    const [visit] = performance.getEntriesByType("navigation");
+    if (note === null || !(visit instanceof PerformanceNavigationTiming) || visit.type !== "reload") return;
+    const isShown = note.target === `${location.pathname}${location.search}${location.hash}`;
+    if (!isShown && Date.now() - note.at < KEPT_MS) location.replace(location.origin + note.target);
   } catch {
     // Storage may be blocked; then there is no note.
   }

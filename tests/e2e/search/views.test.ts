@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { at } from "#app/lib/at.ts";
 import { makeFleet, PERSONS_OF_INTEREST } from "../../../workers/vendors/world/fleet.ts";
-import { expect, expectAccessible, search, signIn, test } from "../fixtures.ts";
+import { expect, expectAccessible, hold, search, signIn, test } from "../fixtures.ts";
 
 /** A vehicle of the simulated world that cameras read every day. */
 const FREQUENT_PLATE = at(makeFleet({ seed: 1, count: 2500 }), PERSONS_OF_INTEREST[0]).plate;
@@ -296,11 +296,18 @@ test.describe("a screen whose code is gone after a deployment", () => {
     await search(page, { programs: ["Axis"] });
     await expect(page).toHaveURL(/\/results\?id=/);
     await expect(page.locator("[role=grid] [data-row]").first()).toBeVisible();
+    // Another page that is opened while a screen is still being opened is shown.
+    const form = await hold(page, "**/search.data*");
+    await page.getByRole("link", { name: "Refine Previous Search" }).click();
+    await expect(page.getByText("Loading", { exact: true })).toBeAttached();
+    await page.goto("/profile");
+    await expect(page).toHaveURL(/\/profile$/);
+    form();
     // Later reloads show the screen that is open.
-    await page.getByRole("link", { name: "Profile" }).click();
-    await expect(page).toHaveURL(/\/profile$/);
+    await page.getByRole("link", { name: "Terms" }).first().click();
+    await expect(page).toHaveURL(/\/terms$/);
     await page.reload();
-    await expect(page).toHaveURL(/\/profile$/);
+    await expect(page).toHaveURL(/\/terms$/);
   });
 });
 

@@ -291,6 +291,17 @@ test("only one of many isolates fetches a token, also after a token is rejected 
   expect([found.reads.length, state.tokens]).toEqual([1, 2]);
 });
 
+test("a token that another isolate has fetched stays when an older one is rejected", async () => {
+  const { store, rows } = aTokenStore(Date.now);
+  const { http, state } = aServer([aRead()]);
+  const provider = aProvider(http, { store });
+  await searched(provider);
+  rows.set(source.integrationId, { token: "newer", expiresAt: Date.now() + 3_600_000 });
+  state.good = "newer";
+  const found = await searched(provider);
+  expect([found.reads.length, state.tokens, state.good]).toEqual([1, 1, "newer"]);
+});
+
 test("a search with credentials that Axon does not know fails after one token refresh", async () => {
   const { http, state } = aServer([aRead()], { refuses: true });
   await expect(searched(aProvider(http))).rejects.toMatchObject({ kind: "refused" });

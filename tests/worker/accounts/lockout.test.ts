@@ -189,6 +189,17 @@ describe("many IP addresses", () => {
     expect((await right(owner)).status).toBe(401);
   });
 
+  it("do not keep wrong passwords on a known device from locking the account for everyone", async () => {
+    const boss = await client(await newUser(ours.id, { role: "admin" }));
+    const user = await newUser(ours.id);
+    const cookie = deviceOf(await right(user));
+    await lockOut(user);
+    expect(await listed(boss, user)).toMatchObject({ lock: { applies_to: "unknown devices" } });
+    for (let n = 0; n < 5; n++) await wrong(user, { cookie });
+    expect(await listed(boss, user)).toMatchObject({ lock: { applies_to: "everyone" } });
+    expect((await right(user, { cookie })).status).toBe(401);
+  });
+
   it("cannot prevent the owner, on a known device, from unlocking any account, including their own", async () => {
     const admin = await newUser(ours.id, { role: "admin" });
     const far = await newUser(theirs.id, { role: "admin" });

@@ -106,19 +106,24 @@ describe("the members of a group", () => {
 });
 
 describe("the groups of an agency", () => {
-  it("are shown 120 at a time, and found by name", async () => {
+  /** Returns an administrator of a new agency and the start of its groups' names; `number`, in SQL, follows it. */
+  async function agencyWithGroups(count: number, number: string): Promise<{ who: Client; mark: string }> {
     const agency = await newAgency();
     const user = await newUser(agency.id, { role: "admin" });
-    const who = await client(user);
     const mark = unique("Group");
     await fill(
       `INSERT INTO alert_groups (id, agency_id, name, created_at, created_by, changed_at, changed_by)
-       SELECT ?2 || i, ?3, ?2 || ' ' || (1000 + i), 0, ?4, 0, ?4`,
-      150,
+       SELECT ?2 || i, ?3, ?2 || ' ' || (${number}), 0, ?4, 0, ?4`,
+      count,
       mark,
       agency.id,
       user.id,
     );
+    return { who: await client(user), mark };
+  }
+
+  it("are shown 120 at a time, and found by name", async () => {
+    const { who, mark } = await agencyWithGroups(150, "1000 + i");
     const first = await page(who, "/alerts");
     expect(marks(first, mark)).toBe(120);
     expect(first).toContain("150 groups.");
@@ -132,18 +137,7 @@ describe("the groups of an agency", () => {
   });
 
   it("are listed in the order of the numbers in their names, on every page and in the documented call", async () => {
-    const agency = await newAgency();
-    const user = await newUser(agency.id, { role: "admin" });
-    const who = await client(user);
-    const mark = unique("Group");
-    await fill(
-      `INSERT INTO alert_groups (id, agency_id, name, created_at, created_by, changed_at, changed_by)
-       SELECT ?2 || i, ?3, ?2 || ' ' || (126 - i), 0, ?4, 0, ?4`,
-      125,
-      mark,
-      agency.id,
-      user.id,
-    );
+    const { who, mark } = await agencyWithGroups(125, "126 - i");
     const inOrder = (from: number, to: number) =>
       Array.from({ length: to - from + 1 }, (_, i) => `${mark} ${from + i}`);
     const names = (html: string) => [...new Set(html.match(new RegExp(`${mark} \\d+`, "g")))];

@@ -1,6 +1,6 @@
 // Notices that plates are about to expire, for the user who added them or, once that user has left, for those who manage the
-// list. A notice stores a range of expiries, not
-// plates. Its plates are counted when it is shown, so plates renewed or removed since are not included.
+// list. A notice stores a range of expiries, not plates. Its plates are counted when it is shown, so plates renewed or
+// removed since are not included.
 
 import { and, eq, isNull, lte, max, type SQL, sql } from "drizzle-orm";
 import type { ExpiryNotice } from "#app/entities/alerts/hit.ts";

@@ -49,6 +49,18 @@ function failingOnce<T extends object>(real: T, names: readonly string[], hasEff
   });
 }
 
+/** Returns the bucket of results with uploads as `change` makes them. */
+function resultsWithUploads(change: (upload: R2MultipartUpload, key: string) => R2MultipartUpload): R2Bucket {
+  return new Proxy(bindings.RESULTS, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      if (name !== "createMultipartUpload") return value.bind(target);
+      return async (key: string) => change(await target.createMultipartUpload(key), key);
+    },
+  });
+}
+
 /** Returns a database in which the first statement that begins like this fails. */
 function failingStatement(beginning: RegExp): { DB: D1Database; failed: () => number } {
   let failed = 0;
@@ -82,15 +94,8 @@ describe("an export during which a call fails for a moment", () => {
     expect(await storedHash(small.id)).toBe(small.sha256);
 
     await vendors.setFaults({ program: "rekor", kind: "imageLarge" });
-    const RESULTS = new Proxy(bindings.RESULTS, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== "function") return value;
-        if (name !== "createMultipartUpload") return value.bind(target);
-        const names = hasEffect ? ["uploadPart"] : ["uploadPart", "complete"];
-        return async (key: string) => failingOnce(await target.createMultipartUpload(key), names, hasEffect);
-      },
-    });
+    const names = hasEffect ? ["uploadPart"] : ["uploadPart", "complete"];
+    const RESULTS = resultsWithUploads((upload) => failingOnce(upload, names, hasEffect));
     const large = await exported("zip", 7, { RESULTS });
     expect(large.bytes).toBeGreaterThan(14_000_000);
     expect(await storedHash(large.id)).toBe(large.sha256);
@@ -113,24 +118,16 @@ describe("an export during which a call fails for a moment", () => {
 describe("an export that its user cancels while a part is uploaded", () => {
   it("is canceled, not failed, although the upload is gone before the run hears of it", async () => {
     await vendors.setFaults({ program: "rekor", kind: "imageLarge" });
-    const RESULTS = new Proxy(bindings.RESULTS, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== "function") return value;
-        if (name !== "createMultipartUpload") return value.bind(target);
-        return async (key: string) => {
-          const upload = await target.createMultipartUpload(key);
-          const uploadPart = async () => {
-            await officer.fetch(`/exports/${key.split("/")[1]}`, { method: "DELETE" });
-            throw new Error("uploadPart: The specified multipart upload does not exist. (10024)");
-          };
-          return Object.create(upload, {
-            uploadId: { value: upload.uploadId },
-            uploadPart: { value: uploadPart },
-            abort: { value: () => upload.abort() },
-          });
-        };
-      },
+    const RESULTS = resultsWithUploads((upload, key) => {
+      const uploadPart = async () => {
+        await officer.fetch(`/exports/${key.split("/")[1]}`, { method: "DELETE" });
+        throw new Error("uploadPart: The specified multipart upload does not exist. (10024)");
+      };
+      return Object.create(upload, {
+        uploadId: { value: upload.uploadId },
+        uploadPart: { value: uploadPart },
+        abort: { value: () => upload.abort() },
+      });
     });
     await expect(exported("zip", 7, { RESULTS })).rejects.toMatchObject({
       code: "gone",

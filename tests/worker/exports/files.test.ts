@@ -1,5 +1,6 @@
 import { unzipSync } from "fflate";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { AppContext } from "#app/context.ts";
 import { removeOwnExport, sweepExports } from "#app/domain/exports/files.ts";
 import { runExportJob } from "#app/domain/exports/run.ts";
 import { startExport } from "#app/domain/exports/start.ts";
@@ -336,6 +337,21 @@ describe("canceling and deleting an export", () => {
 });
 
 describe("large exports with progress", () => {
+  /** Starts an export that becomes a job, with parts that cannot be reached. Returns its id. */
+  async function startUnreachable(parts: Partial<AppContext>): Promise<string> {
+    let id = "";
+    const work = startExport({ ...testApp(), ...parts }, await actorOf(officer), {
+      kind: "zip",
+      request: ExportRequest.parse(bodyOf(idsOf(INLINE_RECORDS.zip + 1), { result_id: found.resultId })),
+      signal: new AbortController().signal,
+      onProgress: (progress) => {
+        if (progress.type === "started") id = progress.id;
+      },
+    });
+    await expect(work).rejects.toThrow("not reachable");
+    return id;
+  }
+
   it("become a job, which builds the file once", async () => {
     // Without images, which would take most of the time and which other tests cover.
     await vendors.setFaults(
@@ -377,16 +393,7 @@ describe("large exports with progress", () => {
       send: { value: refuse },
       delete: { value: (keys: string[]) => bindings.RESULTS.delete(keys) },
     });
-    let id = "";
-    const work = startExport({ ...app, [broken]: faulty }, await actorOf(officer), {
-      kind: "zip",
-      request: ExportRequest.parse(bodyOf(idsOf(INLINE_RECORDS.zip + 1), { result_id: found.resultId })),
-      signal: new AbortController().signal,
-      onProgress: (progress) => {
-        if (progress.type === "started") id = progress.id;
-      },
-    });
-    await expect(work).rejects.toThrow("not reachable");
+    const id = await startUnreachable({ [broken]: faulty });
     expect(await (await officer.fetch(`/exports/${id}`)).json()).toMatchObject({ state: "failed" });
     expect(await filesOf(id)).toEqual([]);
     const [row] = await auditOf(world.users.officer);
@@ -395,24 +402,15 @@ describe("large exports with progress", () => {
 
   it("go on if the job has begun and only the answer of the queue was lost", async () => {
     const app = testApp();
-    let id = "";
     const exportJobs = Object.create(app.exportJobs, {
       send: {
-        value: async () => {
+        value: async ({ id }: { id: string }) => {
           await claimExport(app.db, { id, now: Date.now() });
           throw new Error("not reachable");
         },
       },
     });
-    const work = startExport({ ...app, exportJobs }, await actorOf(officer), {
-      kind: "zip",
-      request: ExportRequest.parse(bodyOf(idsOf(INLINE_RECORDS.zip + 1), { result_id: found.resultId })),
-      signal: new AbortController().signal,
-      onProgress: (progress) => {
-        if (progress.type === "started") id = progress.id;
-      },
-    });
-    await expect(work).rejects.toThrow("not reachable");
+    const id = await startUnreachable({ exportJobs });
     expect(await (await officer.fetch(`/exports/${id}`)).json()).toMatchObject({ state: "running" });
     expect(await filesOf(id)).toHaveLength(1);
     expect((await officer.fetch(`/exports/${id}`, { method: "DELETE" })).status).toBe(200);

@@ -14,13 +14,13 @@ import { refineAddress } from "./toolbar.tsx";
 
 /**
  * Replaces results that have expired, or that have reads of an agency that has ended its sharing. The form can be
- * refilled only while the search itself is still stored.
+ * refilled only while the search itself is still stored. `message`: the server's, or "" if it has none.
  */
 export function ResultsGone({ id, message }: { id: string; message: string }) {
   return (
     <EmptyState
       icon={<Hourglass />}
-      title={message}
+      title={message || RESULTS_PURGED}
       isPage
       actions={
         <Link to={id === "" ? "/search" : refineAddress(id)} className={buttonClass("primary")}>
@@ -28,7 +28,7 @@ export function ResultsGone({ id, message }: { id: string; message: string }) {
         </Link>
       }
     >
-      {message === RESULTS_PURGED
+      {message === "" || message === RESULTS_PURGED
         ? "Results are kept for a limited time unless they are exported. Search again to see current reads."
         : "These results had reads that you may no longer see. Search again to see the others."}
       <Reference />

@@ -15,14 +15,17 @@ export function useAvailability(id: string, onGone: (message: string) => void): 
       if (document.visibilityState !== "visible") return;
       const path = `/results/${encodeURIComponent(id)}/summary`;
       const answer = await callApi(path, { background: true, signal: ending.signal });
-      if (!answer.ok && answer.status === 410) gone.current(answer.message);
+      if (answer.ok || answer.status !== 410) return;
+      stop();
+      gone.current(answer.message);
     };
     const timer = setInterval(check, MINUTE);
     document.addEventListener("visibilitychange", check);
-    return () => {
+    function stop() {
       ending.abort();
       clearInterval(timer);
       document.removeEventListener("visibilitychange", check);
-    };
+    }
+    return stop;
   }, [id]);
 }

@@ -13,13 +13,24 @@ const FOLDED = sql.raw(
 );
 
 /**
+ * Joins the group `g` of entries `e`, and the import `r` that confirmed an entry and is applied, but has not written the
+ * entry's new expiry yet (import-windows.ts): in a long list, or while the queue is late, that takes a while.
+ */
+const IN_GROUP = sql.raw(`
+      CROSS JOIN alert_groups AS g ON g.id = e.group_id
+      LEFT JOIN hotlist_imports AS r INDEXED BY hotlist_imports_open
+        ON r.group_id = g.id AND r.state NOT IN ('applied', 'cancelled', 'failed')
+        AND r.state = 'renewing' AND r.version = e.kept_by`);
+const EXPIRES_AT = sql.raw("iif(r.id IS NULL, e.expires_at, e.kept_expires_at)");
+
+/**
  * The condition for an entry `e` of a group `g` to be matched: in force (see store/hotlists/plates.ts), not
  * expired, and its group not archived.
  */
 const watches = (now: number) => sql`g.archived_at IS NULL
       AND e.from_version <= g.list_version
       AND (e.until_version IS NULL OR e.until_version > g.list_version)
-      AND (e.expires_at IS NULL OR e.expires_at > ${now})`;
+      AND (${EXPIRES_AT} IS NULL OR ${EXPIRES_AT} > ${now})`;
 
 type EntryRow = {
   id: number;
@@ -41,9 +52,13 @@ type EntryRow = {
   added_by_agency: string;
 };
 
+/** As `listedFrom` of store/hotlists/list-parts.ts sets it. */
+const LISTED_AT = `iif(e.expires_at <= r.applied_at AND coalesce(e.kept_expires_at > r.applied_at, TRUE),
+    r.applied_at, e.created_at)`;
 const SELECTED =
   sql.raw(`e.id, e.group_id, g.agency_id, e.plate, e.state, e.reason, e.notes, e.case_number, e.match_policy,
-  e.state_required, e.make, e.color, e.body_type, e.priority, e.created_at, e.added_by_name, e.added_by_agency`);
+  e.state_required, e.make, e.color, e.body_type, e.priority, ${LISTED_AT} AS created_at, e.added_by_name,
+  e.added_by_agency`);
 
 function entryOf(row: EntryRow): WatchingEntry {
   return {
@@ -104,7 +119,7 @@ export async function findWatching(
       SELECT p.value AS folded, ${SELECTED}
       FROM json_each(${JSON.stringify(input.foldedPlates)}) AS p
       CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_folded ON ${FOLDED} = p.value
-      CROSS JOIN alert_groups AS g ON g.id = e.group_id
+      ${IN_GROUP}
       WHERE ${watches(input.now)}`),
     db.all(sql`
       SELECT pass_key AS passKey, entry_id AS entryId, rank, match_kind AS matchKind,
@@ -140,7 +155,7 @@ export async function findEntries(
     SELECT ${SELECTED}
     FROM json_each(${JSON.stringify(input.ids)}) AS i
     CROSS JOIN hotlist_entries AS e ON e.id = i.value
-    CROSS JOIN alert_groups AS g ON g.id = e.group_id
+    ${IN_GROUP}
     WHERE ${condition}`);
   return rows.map(entryOf);
 }
@@ -154,7 +169,7 @@ export async function listWildcards(
     db.all(sql`
       SELECT e.id, e.plate
       FROM hotlist_entries AS e INDEXED BY hotlist_entries_wildcards
-      CROSS JOIN alert_groups AS g ON g.id = e.group_id
+      ${IN_GROUP}
       WHERE (instr(e.plate, '*') > 0 OR instr(e.plate, '?') > 0) AND ${watches(0)}`),
   ]);
   return { version: versionOf(version), entries: rowsOf<{ id: number; plate: string }>(entries) };

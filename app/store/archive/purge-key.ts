@@ -50,6 +50,11 @@ const STEP = 400;
 type Row = { id: number; revision: number; captured_at: number; sealed: string };
 type OpenRow = { row: Row; read: NewRead | null };
 
+/** A read that an event has amended meanwhile stays: it may have a held plate now. */
+const REMOVE = `DELETE FROM sealed_reads
+  WHERE (id, revision) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))
+  RETURNING id`;
+
 const MOVED = COLUMNS.filter((column) => column !== "captured_at");
 /** Only while the new key is listed in this database: a concurrent run may have found it unused and destroyed it. */
 const MOVE = `UPDATE OR REPLACE sealed_reads
@@ -81,8 +86,8 @@ export async function purgeKey(parts: PurgeParts, databases: D1Database[], order
           rows.map(({ row }) => utcDay(row.captured_at)),
         ),
         database
-          .prepare("DELETE FROM sealed_reads WHERE id IN (SELECT value FROM json_each(?)) RETURNING id")
-          .bind(JSON.stringify(gone.map(({ row }) => row.id))),
+          .prepare(REMOVE)
+          .bind(JSON.stringify(gone.map(({ row }) => [row.id, row.revision]))),
         ...(moved ? [putRuns(database, moved), database.prepare(MOVE).bind(movedRows(kept, moved))] : []),
       ];
       const answers = await database.batch<{ id: number }>(statements).catch((error: unknown) => {

@@ -270,6 +270,14 @@ describe("matching a read", () => {
     const user = await newUser(agency.id, { hotlistAdmin: true });
     const actor = sessionActorOf(user, agency.name);
     const number = newPlate();
+    const importFile = async (groupId: string) => {
+      const body = new TextEncoder().encode(`plate,reason\n${number},Stolen vehicle\n`);
+      const options = ImportOptions.parse({});
+      const { id } = await startImport(app, actor, { groupId, options, body, size: body.length });
+      await continueImport(app, id);
+      await applyImport(app, actor, { groupId, id });
+      return id;
+    };
     const renewals: Record<string, (groupId: string, part: "near" | "expired") => Promise<unknown>> = {
       "all of a part": (groupId, part) => renewPlates(app, actor, { groupId, part }),
       "one by hand": async (groupId) => {
@@ -278,35 +286,31 @@ describe("matching a read", () => {
         const details = { ...EntryDetails.parse({ reason: "Stolen vehicle" }), revision, renew: true };
         return editPlate(app, actor, { groupId, plateId: String(id), details });
       },
-      "by a file": async (groupId) => {
-        const body = new TextEncoder().encode(`plate,reason\n${number},Stolen vehicle\n`);
-        const options = ImportOptions.parse({});
-        const { id } = await startImport(app, actor, { groupId, options, body, size: body.length });
-        await continueImport(app, id);
-        await applyImport(app, actor, { groupId, id });
-        await continueImport(app, id);
-      },
+      "by a file": async (groupId) => continueImport(app, await importFile(groupId)),
+      "by a file whose expiries are not written yet": importFile,
     };
-    for (const [name, renew] of Object.entries(renewals)) {
-      const { id } = await newGroup(agency.id, [plate(number)]);
-      const isHitBy = async (ago: number) => {
-        const before = (await alertsOf(id)).length;
-        await matchReads(app, [read(number, { origin: axis(agency.id), capturedAt: Date.now() - ago })]);
-        return (await alertsOf(id)).length > before;
-      };
-      const listLongAgo = (expiresIn: number) =>
-        bindings.DB.prepare("UPDATE hotlist_entries SET created_at = ?, expires_at = ? WHERE group_id = ?")
+    // An entry that had not expired was in force all the time.
+    const parts = [
+      { part: "expired", expiresIn: -10 * DAY, wasInForce: false },
+      { part: "near", expiresIn: HOUR, wasInForce: true },
+    ] as const;
+    for (const [name, renew] of Object.entries(renewals))
+      for (const { part, expiresIn, wasInForce } of parts) {
+        const { id } = await newGroup(agency.id, [plate(number)]);
+        const isHitBy = async (ago: number) => {
+          const before = (await alertsOf(id)).length;
+          await matchReads(app, [read(number, { origin: axis(agency.id), capturedAt: Date.now() - ago })]);
+          return (await alertsOf(id)).length > before;
+        };
+        await bindings.DB.prepare(
+          "UPDATE hotlist_entries SET created_at = ?, expires_at = ? WHERE group_id = ?",
+        )
           .bind(Date.now() - 30 * DAY, Date.now() + expiresIn, id)
           .run();
-      await listLongAgo(-10 * DAY);
-      await renew(id, "expired");
-      expect(await isHitBy(3 * HOUR), name).toBe(false);
-      expect(await isHitBy(0), name).toBe(true);
-      // An entry that had not expired was in force all the time.
-      await listLongAgo(HOUR);
-      await renew(id, "near");
-      expect(await isHitBy(3 * HOUR), name).toBe(true);
-    }
+        await renew(id, part);
+        expect(await isHitBy(3 * HOUR), name).toBe(wasInForce);
+        expect(await isHitBy(0), name).toBe(true);
+      }
   });
 
   it("applies every list change to the next read: removal, expiry, archiving, wildcards", async () => {

@@ -583,6 +583,23 @@ describe("reads under a legal hold", () => {
     expect(await platesFound(app().reads)).toEqual(["SEAL123", "SEAL123", "SEAL123"]);
   });
 
+  it("are not lost if a late event corrects their plate while the purge is about to delete them", async () => {
+    const first = read({ plate: "SEAL128" });
+    await app().reads.insertReads([first]);
+    const correct = () => takeEvent(app().reads, { ...first, plate: "SEAL123", eventAt: NOON + 1000 });
+    const held = async () => {
+      await correct();
+      return [{ plate: "SEAL123", from: NOON - DAY, until: NOON + DAY }];
+    };
+    const parts = { databases, images: bindings.IMAGES, keys: otherIsolate() };
+    const order = { agencyId, before: over - RETENTION * DAY, held };
+    await purgeReadsOf(parts, order, await newRun(parts, order));
+    await purgeReadsOf(parts, order, await newRun(parts, order));
+    await hold(["SEAL123"]);
+    now = over;
+    expect(await platesFound(app().reads)).toEqual(["SEAL123"]);
+  });
+
   it("are not lost if one arrives while the key of its day is destroyed", async () => {
     const held = { plate: "SEAL123", from: NOON - DAY, until: NOON + DAY };
     const clock = () => over;

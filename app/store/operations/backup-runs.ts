@@ -158,9 +158,19 @@ export async function listLastParts(db: ControlDb, runId: string): Promise<Store
   return rows.map(({ part }) => part);
 }
 
-/** Deletes the rows of a run's parts. Their files in R2 stay. */
+/**
+ * Deletes the rows of a finished run's parts. Does nothing while it is running: another worker needs them for its
+ * manifest. Their files in R2 stay.
+ */
 export function removeParts(db: ControlDb, runId: string): Statement {
-  return db.delete(backupParts).where(eq(backupParts.runId, runId));
+  return db
+    .delete(backupParts)
+    .where(
+      and(
+        eq(backupParts.runId, runId),
+        sql`EXISTS (SELECT 1 FROM ${backupRuns} WHERE id = ${runId} AND state = 'finished')`,
+      ),
+    );
 }
 
 /** Returns running backups that no worker holds: a message was lost, or its worker crashed. */

@@ -159,6 +159,9 @@ function comparable(rows: Record<string, unknown[]>): Record<string, unknown[]> 
 
 const TINY = { ms: 60_000, units: 1 };
 
+const phaseOf = (id: string) =>
+  bindings.DB.prepare("SELECT phase FROM backup_runs WHERE id = ?").bind(id).first<string>("phase");
+
 describe("a backup", () => {
   it("has every row and byte unchanged after a restore into an empty installation", async () => {
     const id = await backUp();
@@ -988,6 +991,21 @@ describe("backups", () => {
     expect(await runOf(id)).toMatchObject({ state: "cancelled", removed: false });
     await sweepBackups(testApp(() => Date.now() + 2 * HOUR));
     expect(await runOf(id)).toMatchObject({ state: "cancelled", removed: true });
+  });
+
+  it("that a worker completes after its lease has ended keep their rows", async () => {
+    const { app, run } = withJobs(bindings);
+    const actor = await actorOf(owner);
+    const { id } = await startBackup(app, actor);
+    while ((await phaseOf(id)) !== "manifest") await continueBackup(app, id, TINY);
+    const BACKUPS = beforeCall(bindings.BACKUPS, "put", () =>
+      bindings.DB.prepare("UPDATE backup_runs SET lease = 'of another worker' WHERE id = ?").bind(id).run(),
+    );
+    await expect(continueBackup(withJobs({ ...bindings, BACKUPS }).app, id)).rejects.toThrow("the lease");
+    await bindings.DB.prepare("UPDATE backup_runs SET leased_until = 0 WHERE id = ?").bind(id).run();
+    await run();
+    const { rows } = (await runOf(id)) ?? {};
+    expect(await verifyBackup(app, actor, { id, after: 0 })).toMatchObject({ rows, problem: null });
   });
 
   it("that make no progress fail, which the audit log reports", async () => {

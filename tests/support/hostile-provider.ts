@@ -14,7 +14,7 @@ export type Hostile = {
 
 /**
  * An OpenID Connect provider that gives the false answers that a test sets: `PUT /_next` takes a Hostile,
- * `POST /_logout-token` returns a signed token with the given claims.
+ * `POST /_logout-token` returns a signed token with the given claims, and `GET /_keys-asked` how often it gave its keys.
  */
 export async function startHostileProvider(port: number) {
   const issuer = `http://127.0.0.1:${port}`;
@@ -22,6 +22,7 @@ export async function startHostileProvider(port: number) {
   const foreign = await generateKeyPair("ES256");
   const keys = [{ ...(await exportJWK(own.publicKey)), kid: "own", alg: "ES256", use: "sig" }];
   let next: Hostile = {};
+  let keysAsked = 0;
 
   async function sign(claims: Record<string, unknown>, kind: Hostile["signature"]): Promise<string> {
     if (kind === "none") {
@@ -67,7 +68,11 @@ export async function startHostileProvider(port: number) {
         id_token_signing_alg_values_supported: ["ES256", "HS256", "none"],
         ...next.discovery,
       });
-    if (path === "/jwks") return json({ keys });
+    if (path === "/_keys-asked") return json(keysAsked);
+    if (path === "/jwks") {
+      keysAsked += 1;
+      return json({ keys });
+    }
     if (path === "/me") return json(next.userInfo ?? { sub: next.claims?.sub ?? "person-1" });
     if (path !== "/token") return json({}, 404);
     if (next.token) {

@@ -85,9 +85,7 @@ export async function purgeKey(parts: PurgeParts, databases: D1Database[], order
           database,
           rows.map(({ row }) => utcDay(row.captured_at)),
         ),
-        database
-          .prepare(REMOVE)
-          .bind(JSON.stringify(gone.map(({ row }) => [row.id, row.revision]))),
+        database.prepare(REMOVE).bind(JSON.stringify(gone.map(({ row }) => [row.id, row.revision]))),
         ...(moved ? [putRuns(database, moved), database.prepare(MOVE).bind(movedRows(kept, moved))] : []),
       ];
       const answers = await database.batch<{ id: number }>(statements).catch((error: unknown) => {

@@ -144,6 +144,18 @@ describe("one IP address", () => {
     expect(Number(told.headers.get("retry-after"))).toBeGreaterThan(20 * 3600);
   });
 
+  it("is not limited by what fails on known devices", async () => {
+    const address = newAddress();
+    for (let n = 0; n < 3; n++) {
+      const user = await newUser(ours.id);
+      const cookie = deviceOf(await right(user, { address }));
+      for (let again = 0; again < 4; again++) await wrong(user, { address, cookie });
+    }
+    const colleague = await newUser(ours.id);
+    expect((await wrong(colleague, { address })).status).toBe(401);
+    expect((await right(colleague, { address })).status).toBe(200);
+  });
+
   it("always gets one attempt per username, so that colleagues who share it can sign in", async () => {
     const address = newAddress();
     const victims = [await newUser(ours.id), await newUser(ours.id)];

@@ -77,6 +77,17 @@ describe("an ID token", () => {
   });
 });
 
+describe("the keys of the provider", () => {
+  it("are fetched again for a token that they do not verify, but not for each of such tokens", async () => {
+    const asked = async (): Promise<number> => (await fetch(`${hostileIssuer()}/_keys-asked`)).json();
+    const foreign = () => outcome({ signature: "foreign" });
+    expect(await foreign()).toBe("keys");
+    const before = await asked();
+    expect([await foreign(), await foreign()]).toEqual(["keys", "keys"]);
+    expect(await asked()).toBe(before);
+  });
+});
+
 describe("the authentication time (auth_time)", () => {
   const idle = 30 * 60;
   it("is at most the idle limit of a session ago", async () => {

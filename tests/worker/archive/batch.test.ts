@@ -1,6 +1,7 @@
 import { applyD1Migrations, type D1Migration } from "cloudflare:test";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
+import { at } from "#app/lib/at.ts";
 import { DAY, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { createReadStore, type NewRead, type ReadStore } from "#app/store/archive/reads.ts";
 import { bindings } from "../../factories.ts";
@@ -104,6 +105,17 @@ describe("storing many events at once", () => {
 
   it("has the same result as storing them one by one, with the same read ids", async () => {
     await alike({ numRuns: 25, seed: 11 });
+  });
+
+  it("gives no event to a pass that a later event of the list begins after midnight", async () => {
+    const car = { ...at(fc.sample(event, { numRuns: 1, seed: 14 }), 0), carState: "new" as const };
+    const seen = (minutes: number) => {
+      const capturedAt = MIDNIGHT + minutes * MINUTE;
+      return { ...car, capturedAt, eventAt: capturedAt };
+    };
+    await takeBothWays([seen(-9)]);
+    await takeBothWays([seen(-1), seen(5)]);
+    expect(await kept(together)).toEqual(await kept(oneByOne));
   });
 
   it("has the same result for days that continue in a second database", async () => {

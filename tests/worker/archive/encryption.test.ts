@@ -600,6 +600,17 @@ describe("reads under a legal hold", () => {
     expect(await platesFound(app().reads)).toEqual(["SEAL123"]);
   });
 
+  it("can be joined by a late read of their day if a purge leaves them to the next run", async () => {
+    await app().reads.insertReads([read()]);
+    const parts = { databases, images: bindings.IMAGES, keys: otherIsolate() };
+    const order = { agencyId, before: over - RETENTION * DAY, held: async () => [] };
+    const run = { ...(await newRun(parts, order)), left: 0 };
+    await purgeReadsOf(parts, order, run);
+    expect((await destroyKeys(parts, order, run)).days).toEqual([]);
+    await app().reads.insertReads([read({ plate: "LATE22" })]);
+    expect(await platesFound(app().reads)).toEqual(["LATE22", "SEAL123"]);
+  });
+
   it("are not lost if one arrives while the key of its day is destroyed", async () => {
     const held = { plate: "SEAL123", from: NOON - DAY, until: NOON + DAY };
     const clock = () => over;

@@ -66,7 +66,11 @@ describe("small exports", () => {
       justification: JUSTIFICATION,
     });
     expect(started?.case_number).toBe("26-9");
-    expect(JSON.parse(finished?.detail ?? "")).toMatchObject({ sha256: await sha256(bytes), missing: 0 });
+    expect(JSON.parse(finished?.detail ?? "")).toMatchObject({
+      sha256: await sha256(bytes),
+      missing: 0,
+      justification: JUSTIFICATION,
+    });
     const [listed]: ExportSummary[] = await (await officer.fetch("/exports")).json();
     expect(listed).toMatchObject({ state: "ready", bytes: bytes.length, sha256: await sha256(bytes) });
     const again = await officer.fetch(`/exports/${listed?.id}/file`);

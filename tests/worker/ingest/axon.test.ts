@@ -9,6 +9,7 @@ import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { failure } from "#app/providers/failures.ts";
 import type { Provider } from "#app/providers/provider.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { leaseCursor, moveCursor, releaseCursor } from "#app/store/ingest/axon.ts";
 import { BREAKER_FAILURES, createTokenStore, noteIntegrations } from "#app/store/integrations/sources.ts";
 import { actorOf, bindings, client, newUser, newWorld, testApp } from "../../factories.ts";
 import { alertsOf, newGroup, newPlate, plate } from "../../live.ts";
@@ -264,5 +265,34 @@ describe("the lease of a new Axon token", () => {
     expect([await lease(), await lease()]).toEqual([true, false]);
     now += 10 * SECOND + 1;
     expect(await lease()).toBe(true);
+  });
+
+  it("ends when Axon gives no token, so that the next call does not wait for one", async () => {
+    const { axon } = await newWorld();
+    const row = "FROM axon_tokens WHERE integration_id = ?";
+    await bindings.DB.prepare("DELETE FROM axon_integrations WHERE id <> ?").bind(axon.id).run();
+    await bindings.DB.prepare("UPDATE axon_integrations SET client_id = 'unknown' WHERE id = ?")
+      .bind(axon.id)
+      .run();
+    await pollAxon(testApp());
+    const found = await bindings.DB.prepare(`SELECT leased_until, sealed_token ${row}`).bind(axon.id).first();
+    expect(found).toEqual({ leased_until: 0, sealed_token: null });
+  });
+});
+
+describe("a poll of Axon that has lost its lease", () => {
+  it("neither moves the cursor nor ends the lease of the next poll", async () => {
+    const { axon } = await newWorld();
+    const { db } = testApp();
+    const integrationId = axon.id;
+    const take = (now: number, until: number) =>
+      leaseCursor(db, { integrationId, start: isoTime(0), now, until });
+    expect([await take(0, 10), await take(10, 30)]).toEqual([isoTime(0), isoTime(0)]);
+    const late = { integrationId, cursor: isoTime(5), until: 10, now: 20 };
+    await moveCursor(db, late);
+    await releaseCursor(db, late);
+    expect(await take(20, 40)).toBeNull();
+    await releaseCursor(db, { ...late, cursor: null, until: 30 });
+    expect(await take(20, 40)).toBe(isoTime(0));
   });
 });

@@ -1,7 +1,11 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import { MAX_SERVICE_ACCOUNTS, type ServiceAccountRow } from "#app/entities/integrations/service-accounts.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertServiceRefusal } from "#app/store/oversight/audit.ts";
 import {
   auditOf,
   bindings,
@@ -14,6 +18,7 @@ import {
   newUser,
   newWorld,
   type ServiceClient,
+  testApp,
   unique,
   type World,
 } from "../../factories.ts";
@@ -350,6 +355,34 @@ describe("the permissions of a service account", () => {
     later(10 * MINUTE + 1);
     expect(await statusOf(service)).toBe(403);
     expect(await refusals()).toHaveLength(3);
+  });
+
+  it("fill the audit log with at most a hundred refusals in ten minutes, whatever their reasons", async () => {
+    const { db } = testApp();
+    const [one, other] = [
+      await newService(admin, { scopes: ["hits"] }),
+      await newService(admin, { scopes: ["hits"] }),
+    ];
+    const refusal = ({ id, name }: { id: string; name: string }, at: number, reason: string) =>
+      insertServiceRefusal(db, {
+        ...auditWho(null),
+        at,
+        agencyId: world.ours.id,
+        userId: id,
+        username: `service:${name}`,
+        action: "access",
+        outcome: "refused",
+        detail: { reason },
+        service: { id, name, answered_by: "" },
+      });
+    const now = Date.now();
+    const many = Array.from({ length: 105 }, (_, n) => refusal(one, now, `reason ${n}`));
+    await inOneStep(db, nonEmpty([...many, refusal(other, now, "reason")]));
+    const logged = async ({ name }: { name: string }) =>
+      (await auditOf({ username: `service:${name}` }, 200)).length;
+    expect([await logged(one), await logged(other)]).toEqual([100, 1]);
+    await inOneStep(db, [refusal(one, now + 10 * MINUTE, "later")]);
+    expect(await logged(one)).toBe(101);
   });
 
   it("never allow an endpoint that needs a step-up, a session or the owner", async () => {

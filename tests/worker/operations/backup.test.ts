@@ -993,16 +993,27 @@ describe("backups", () => {
     expect(await runOf(id)).toMatchObject({ state: "cancelled", removed: true });
   });
 
-  it("that a worker completes after its lease has ended keep their rows", async () => {
+  it("are not changed by a worker whose lease has ended meanwhile", async () => {
     const { app, run } = withJobs(bindings);
     const actor = await actorOf(owner);
     const { id } = await startBackup(app, actor);
+    const set = (change: string) =>
+      bindings.DB.prepare(`UPDATE backup_runs SET ${change} WHERE id = ?`).bind(id).run();
+    /** Another worker takes the run while this one writes a file. */
+    async function loseLease() {
+      const BACKUPS = beforeCall(bindings.BACKUPS, "put", () => set("lease = 'of another worker'"));
+      const slow = withJobs({ ...bindings, BACKUPS }).app;
+      await expect(continueBackup(slow, id)).rejects.toThrow("the lease");
+      const phase = await phaseOf(id);
+      await continueBackup(app, id);
+      expect(await phaseOf(id)).toBe(phase);
+      await set("leased_until = 0");
+    }
+    await loseLease();
+    const parts = "SELECT count(*) AS n FROM backup_parts WHERE run_id = ?";
+    expect(await bindings.DB.prepare(parts).bind(id).first("n")).toBe(0);
     while ((await phaseOf(id)) !== "manifest") await continueBackup(app, id, TINY);
-    const BACKUPS = beforeCall(bindings.BACKUPS, "put", () =>
-      bindings.DB.prepare("UPDATE backup_runs SET lease = 'of another worker' WHERE id = ?").bind(id).run(),
-    );
-    await expect(continueBackup(withJobs({ ...bindings, BACKUPS }).app, id)).rejects.toThrow("the lease");
-    await bindings.DB.prepare("UPDATE backup_runs SET leased_until = 0 WHERE id = ?").bind(id).run();
+    await loseLease();
     await run();
     const { rows } = (await runOf(id)) ?? {};
     expect(await verifyBackup(app, actor, { id, after: 0 })).toMatchObject({ rows, problem: null });

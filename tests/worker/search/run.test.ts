@@ -399,6 +399,8 @@ describe("a search over three programs", () => {
       .toMatchObject({ action: "search.finished", outcome: "failed", detail: { state: "cancelled" } });
     const last = (await rowsNow()).map(({ action }) => action);
     expect(last.slice(last.lastIndexOf("search"))).toEqual(["search", "search.partial", "search.finished"]);
+    const ended = (await auditOf(world.users.officer)).at(-1)?.object ?? "";
+    expect((await bindings.RESULTS.list({ prefix: `results/${ended}/` })).objects).toEqual([]);
 
     const answer = await officer.fetch(`/results/${resultId}/summary`);
     const summary: ResultSummary = await answer.json();

@@ -146,6 +146,7 @@ describe("a change of members", () => {
       mine.agencyId,
     );
     const again = await own.newGroup("bosses", [user.id]);
+    expect(await rights(user.id)).toBe("admin");
     await own.patch(`/Groups/${again.id}`, { op: "remove", path: "members" });
     expect(await rights(user.id)).toBe("admin");
   });

@@ -25,6 +25,7 @@ import {
   newPerson,
   register,
   setFault,
+  setNext,
   signOn,
   whoIs,
 } from "../../support/identity.ts";
@@ -112,6 +113,11 @@ describe("the connection test", () => {
     expect(Number(ahead), Clock).toBeGreaterThan(285);
     expect(Number(ahead), Clock).toBeLessThanOrEqual(301);
     expect((await results({ issuer: "http://127.0.0.1:1" })).Discovery).toMatch(/could not be reached/);
+    for (const endpoint of ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"]) {
+      await setNext({ discovery: { [endpoint]: "https://10.0.0.1/" } });
+      expect((await results({ issuer: hostileIssuer() })).Discovery, endpoint).toMatch(/IDENTITY_HOSTS/);
+    }
+    await setNext({});
     expect((await results({ issuer: "https://10.0.0.1" })).Discovery).toMatch(/IDENTITY_HOSTS/);
     expect((await results({ issuer: `${issuer()}/nowhere` })).Discovery).toMatch(
       /^problem: .*could not be read/,

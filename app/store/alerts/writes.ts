@@ -120,6 +120,22 @@ const ENTRY = `coalesce(
     LIMIT 1),
     ${bound("entry_id")})`;
 
+/**
+ * Whether the group still lists the plate, perhaps with other details, or the pass has an alert of the group already:
+ * storing the pictures of a hit may take seconds, in which the plate was removed or the group archived.
+ */
+const STILL_LISTED = `(
+    EXISTS (
+      SELECT 1
+      FROM alert_groups g
+      CROSS JOIN hotlist_entries e INDEXED BY hotlist_entries_plate ON e.group_id = g.id AND e.plate = ${bound("listed_plate")}
+      WHERE g.id = ${bound("group_id")} AND g.archived_at IS NULL AND e.from_version <= g.list_version
+        AND (e.until_version IS NULL OR e.until_version > g.list_version))
+    OR EXISTS (
+      SELECT 1
+      FROM alerts a INDEXED BY alerts_pass
+      WHERE a.pass_key = ${bound("pass_key")} AND a.group_id = ${bound("group_id")}))`;
+
 const VALUES = [
   ...COLUMNS.map(([name]) => (name === "entry_id" ? ENTRY : bound(name))),
   `coalesce(j.value ->> ${CORRECTED_AGENCY}, (SELECT name FROM agencies WHERE id = ${bound("camera_agency_id")}), '')`,
@@ -127,13 +143,13 @@ const VALUES = [
 
 /**
  * Conflicts are found by the unique index alerts_once (entry_id, pass_key); the newest alert of each group by
- * alerts_group. `WHERE TRUE` keeps SQLite from parsing ON CONFLICT as a join condition.
+ * alerts_group. The plate by hotlist_entries_plate.
  */
 const upsertAlerts = (rows: string, at: number) => sql`
   INSERT INTO alerts (${sql.raw(NAMES)}, created_at)
   SELECT ${sql.raw(VALUES)}, max(${at}, 1 + ${sql.raw(newestOf(bound("group_id")))})
   FROM json_each(${rows}) AS j
-  WHERE TRUE
+  WHERE ${sql.raw(STILL_LISTED)}
   ON CONFLICT (entry_id, pass_key) DO UPDATE
   SET ${sql.raw(SET)}, amended_at = ${at}
   WHERE excluded.rank > alerts.rank`;

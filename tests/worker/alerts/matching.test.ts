@@ -29,6 +29,7 @@ import {
   vendors,
 } from "../../factories.ts";
 import { alertsOf, BUSY_INSTANT, newGroup, newPlate, plate, withoutQueue } from "../../live.ts";
+import { beforeCall } from "../../support/operations/buckets.ts";
 
 let app: AppContext & { told: string[] };
 
@@ -42,7 +43,7 @@ function read(
   number: string,
   over: { origin: ReadOrigin } & Partial<LiveRead> & Partial<LiveRead["facts"]>,
 ): LiveRead {
-  const { origin, passKey = unique("pass"), rank = 1, plateState = "CT", ...facts } = over;
+  const { origin, passKey = unique("pass"), rank = 1, plateState = "CT", sentImages = [], ...facts } = over;
   const { capturedAt = Date.now() } = facts;
   return {
     origin,
@@ -53,7 +54,7 @@ function read(
     rank,
     caveats: [],
     vendorImages: null,
-    sentImages: [],
+    sentImages,
     facts: {
       plate: number,
       plateState,
@@ -228,6 +229,28 @@ describe("matching a read", () => {
     expect(await alertsOf(group.id)).toEqual([
       expect.objectContaining({ make: "Volvo", vehicle_image_key: expect.any(String) }),
     ]);
+  });
+
+  it("creates no alert for a plate that is removed while the pictures are stored, but one if it is changed", async () => {
+    const agency = await newAgency();
+    const number = newPlate();
+    const changes = ["until_version = from_version", "state = 'MA'", "state = state"];
+    const groups = await Promise.all(changes.map(() => newGroup(agency.id, [plate(number)])));
+    const IMAGES = beforeCall(bindings.IMAGES, "put", async () => {
+      for (const [i, { id }] of groups.entries())
+        await bindings.DB.prepare(`UPDATE hotlist_entries SET ${changes[i]} WHERE group_id = ?`)
+          .bind(id)
+          .run();
+      await bindings.DB.prepare("UPDATE alert_groups SET archived_at = 1 WHERE id = ?")
+        .bind(groups[2]?.id)
+        .run();
+    });
+    const image = { kind: "vehicle", bytes: new Uint8Array([1]), type: "image/jpeg" } as const;
+    const slow = withoutQueue(testApp(Date.now, { IMAGES }));
+    await matchReads(slow, [read(number, { origin: axis(agency.id), sentImages: [image] })]);
+    const hits = await Promise.all(groups.map(({ id }) => alertsOf(id)));
+    expect(hits.map(({ length }) => length)).toEqual([0, 1, 0]);
+    expect(slow.told).toHaveLength(1);
   });
 
   it("creates alerts that appear in an open history even if they are committed after a newer alert", async () => {

@@ -122,7 +122,8 @@ const ENTRY = `coalesce(
 
 /**
  * Whether the group still lists the plate, perhaps with other details, or the pass has an alert of the group already:
- * storing the pictures of a hit may take seconds, in which the plate was removed or the group archived.
+ * storing the pictures of a hit may take seconds, in which the plate was removed or the group archived. Query plan: the
+ * group by primary key, then hotlist_entries_plate; or alerts_pass.
  */
 const STILL_LISTED = `(
     EXISTS (
@@ -143,7 +144,7 @@ const VALUES = [
 
 /**
  * Conflicts are found by the unique index alerts_once (entry_id, pass_key); the newest alert of each group by
- * alerts_group. The plate by hotlist_entries_plate.
+ * alerts_group.
  */
 const upsertAlerts = (rows: string, at: number) => sql`
   INSERT INTO alerts (${sql.raw(NAMES)}, created_at)

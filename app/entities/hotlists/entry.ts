@@ -12,7 +12,7 @@ import {
   jurisdictionOf,
 } from "#app/entities/search/jurisdiction.ts";
 import { CONFUSED } from "#app/entities/search/look-alikes.ts";
-import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
+import { compactPlate, normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 
@@ -102,7 +102,7 @@ export function parseEntryPlate(
   text: string,
   options: { wildcards: boolean },
 ): { plate: string; problem?: undefined } | { plate?: undefined; problem: string } {
-  const compact = text.replace(/[\s\-.·•]/g, "").normalize("NFKC");
+  const compact = compactPlate(text);
   if (compact === "") return { problem: "A plate number is required." };
   const hasWildcard = /[*?]/.test(compact);
   if (hasWildcard && !options.wildcards)

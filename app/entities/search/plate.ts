@@ -34,15 +34,15 @@ export type PlatePattern =
   | { kind: "pattern"; text: string };
 
 /**
- * Returns a plate or pattern in upper case without what people type between its characters. A typed `´` is a space with an
- * accent, which must not become one of the character before it.
+ * Between the characters of plates: spaces, hyphens and dashes, dots, and what copied text has but does not show (soft
+ * hyphens, zero-width spaces and joiners). A typed `´` is a space with an accent, which must not become one of the character
+ * before it.
  */
+const SEPARATORS = /\s\p{M}*|\p{Pd}|[.·•\u00AD\u200B-\u200D\u2060]/gu;
+
+/** Returns a plate or pattern in upper case without what stands between its characters. */
 export function compactPlate(input: string): string {
-  return input
-    .normalize("NFKC")
-    .toUpperCase()
-    .replace(/\s\p{M}*|[-.·•]/gu, "")
-    .normalize("NFC");
+  return input.normalize("NFKC").toUpperCase().replace(SEPARATORS, "").normalize("NFC");
 }
 
 /** Returns a search's plate as the audit log has it: as it was searched for, so that no spelling hides a search. */

@@ -23,6 +23,7 @@ const entry = { plate: "AB12345", state: "CT", matchPolicy: "exact", stateRequir
 describe("the plate of a hotlist entry", () => {
   it("is normalized, and a plate with wildcards needs enough literal characters", () => {
     expect(parseEntryPlate(" ab-12 345", { wildcards: false })).toEqual({ plate: "AB12345" });
+    expect(parseEntryPlate("ab\u2011123–45\u200b", { wildcards: false })).toEqual({ plate: "AB12345" });
     expect(parseEntryPlate("ab1**4?", { wildcards: true })).toEqual({ plate: "AB1*4?" });
     for (const text of ["", "  ", "AB*", "A'B", "<b>", "A".repeat(16), "***"])
       expect(parseEntryPlate(text, { wildcards: true }).problem).toBeTypeOf("string");

@@ -41,6 +41,10 @@ describe("plates", () => {
     ["1·abc.2", "1ABC2"],
     ["münchen", "MÜNCHEN"],
     ["xy´77", "XY77"],
+    // As documents and mails have them: other hyphens, and characters that are not visible.
+    ["ab\u20111234", "AB1234"],
+    ["ab–1234", "AB1234"],
+    ["ab\u00ad1234\u200b", "AB1234"],
   ])("%s is %s", (text, plate) => {
     expect(normalizePlate(text)).toBe(plate);
     expect(parsePlatePattern(text)).toEqual({ kind: "contains", text: plate });

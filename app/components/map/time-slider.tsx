@@ -53,10 +53,10 @@ export function TimeSlider(props: TimeSliderProps) {
   const [isExact, setIsExact] = useState(false);
 
   return (
-    // Sticky on phones: below a 600 px map it would be off screen, and dragging the map does not scroll.
+    // Sticky: below a 600 px map it may be off screen, and neither dragging the map nor the wheel scrolls.
     <section
       aria-label="Time of the reads"
-      className="border-t border-line bg-raised px-4 pt-1 pb-0.5 max-sm:sticky max-sm:bottom-0 max-sm:z-2 max-sm:px-2 max-sm:py-1.5 max-sm:shadow-lg"
+      className="sticky bottom-0 z-2 border-t border-line bg-raised px-4 pt-1 pb-0.5 max-sm:px-2 max-sm:py-1.5 max-sm:shadow-lg"
     >
       <div className="flex items-center gap-3 max-sm:gap-1">
         <PlaybackButtons play={play} />

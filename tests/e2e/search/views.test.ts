@@ -208,6 +208,24 @@ test.describe("on a phone", () => {
   });
 });
 
+test.describe("on a tablet", () => {
+  test.use({ viewport: { width: 1180, height: 820 }, hasTouch: true });
+
+  test("the time slider is in view below the map, also above the bar of a selection", async ({ page }) => {
+    await signIn(page, "officer");
+    await search(page, { programs: ["Axis"] });
+    await page.locator("[data-row] [data-select]").first().tap();
+    await page.getByRole("tab", { name: "Map View" }).tap();
+    const slider = page.getByRole("region", { name: "Time of the reads" });
+    await expect(slider).toBeInViewport({ ratio: 1 });
+    const [bar, selection] = await Promise.all([
+      slider.boundingBox(),
+      page.getByRole("toolbar", { name: "Selected reads" }).boundingBox(),
+    ]);
+    expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(selection?.y ?? 0);
+  });
+});
+
 test.describe("pictures that do not load", () => {
   test.use({ expectedErrors: [/404|ERR_FAILED/] });
 

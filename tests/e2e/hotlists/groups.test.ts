@@ -131,6 +131,8 @@ test("a file with an unknown layout is imported after its columns are mapped; th
   await expect(page.getByText(`${mapping}, Add Plates`)).toBeVisible();
   await page.getByRole("button", { name: "Cancel import" }).click();
   await expect(page.getByText(/Last import: next.txt, canceled/)).toBeVisible({ timeout: 60_000 });
+  // The check had counted one plate as added.
+  await expect(page.getByText("No plates were changed.")).toBeVisible();
 
   // A fixed-width file, with the keyboard alone.
   await upload("fixed.txt", "xxAB1234zzz\nyyCD5678www\n");

@@ -85,6 +85,9 @@ export function LastImport({ status }: { status: ImportStatus }) {
       </p>
       {status.message ? (
         <p>{status.message}</p>
+      ) : status.state === "cancelled" ? (
+        // Its counts are those of the check.
+        <p className="text-muted">No plates were changed.</p>
       ) : (
         <p className="text-muted">
           {status.added.toLocaleString("en-US")} added, {status.removed.toLocaleString("en-US")} removed,{" "}

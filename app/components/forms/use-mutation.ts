@@ -6,7 +6,7 @@ import { type Answer, notifyFailure, textIn } from "./api.ts";
 export type MutationOptions = {
   /** Keeps the error in `problem`, for the form that shows it; by default it is shown as a message. */
   inline?: boolean;
-  /** When the screen's data is fetched again; by default after success. */
+  /** When the screen's data is fetched again; by default after success, and if what is on the screen no longer exists. */
   refresh?: "success" | "always" | "never";
 };
 
@@ -34,7 +34,8 @@ export function useMutation({ inline = false, refresh = "success" }: MutationOpt
       if (inline) setProblem(answer.message);
       else notifyFailure(answer);
     }
-    if (refresh === "always" || (refresh === "success" && answer.ok)) revalidate();
+    const isOutdated = answer.ok || answer.status === 404;
+    if (refresh === "always" || (refresh === "success" && isOutdated)) revalidate();
     return answer.ok;
   }
 

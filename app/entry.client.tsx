@@ -1,9 +1,10 @@
 import { RemixBrowser } from "@remix-run/react";
-import { StrictMode } from "react";
+import { StrictMode, useEffect } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { reportSessionEnd } from "#app/components/accounts/session/end.ts";
 import { RequestIdContext } from "#app/components/shell/document-contexts.ts";
 import { openNotedScreen } from "#app/components/shell/opening.ts";
+import { fetchCode } from "#app/components/shell/screen-code.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 
@@ -22,11 +23,17 @@ dataDecoded().then(() =>
     document,
     <StrictMode>
       <RequestIdContext.Provider value={document.documentElement.dataset.request ?? ""}>
-        <RemixBrowser />
+        <Browser />
       </RequestIdContext.Provider>
     </StrictMode>,
   ),
 );
+
+function Browser() {
+  // Remix creates its router when it is first rendered.
+  useEffect(() => awaitCode(window.__remixRouter.routes), []);
+  return <RemixBrowser />;
+}
 
 /** Waits until the page's data is decoded: RemixBrowser throws that promise before it uses any hook. */
 async function dataDecoded(): Promise<void> {
@@ -58,6 +65,24 @@ function keepPageOnFailure(): void {
   };
 }
 
+type Routes = typeof window.__remixRouter.routes;
+
+/**
+ * Keeps the current page while the code of the next screen, or of a form of another screen, cannot be loaded: retries and
+ * tells the user, as for the data.
+ */
+function awaitCode(routes: Routes): void {
+  for (const route of routes) {
+    const load = route.lazy;
+    if (load)
+      route.lazy = async () => {
+        await retryUntilAnswered(() => fetchCode(route.id), new AbortController().signal);
+        return load();
+      };
+    awaitCode(route.children ?? []);
+  }
+}
+
 /**
  * Returns an answer once all of it has arrived. Remix would take a connection that is lost in the middle of an answer, and
  * a load that the router cancels there, for an answer that cannot be read, and show or log an error.
@@ -83,7 +108,7 @@ function ignoreCanceledLoads(): void {
   });
 }
 
-async function retryUntilAnswered(ask: () => Promise<Response>, signal: AbortSignal): Promise<Response> {
+async function retryUntilAnswered<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   let notice: number | undefined;
   try {
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {

@@ -107,6 +107,34 @@ test.describe("a server that does not answer", () => {
     await expect(said).toBeHidden();
   });
 
+  test.describe("without a network", () => {
+    test.use({
+      hasTouch: true,
+      expectedErrors: [/ERR_INTERNET_DISCONNECTED|dynamically imported module|Error loading route/],
+    });
+
+    test("leaves the page and its input unchanged also if the code of the next screen has not been loaded", async ({
+      page,
+    }) => {
+      await signIn(page, "viewer");
+      await page.getByLabel("Justification").fill("Half a sentence");
+      await page.context().setOffline(true);
+      const toProfile = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Profile" });
+      // Longer than Odin waits before it prefetches a screen.
+      const asked = page.waitForRequest(/\/assets\/profile-/);
+      await toProfile.hover();
+      await asked;
+      await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
+      await toProfile.tap();
+      const said = page.getByRole("region", { name: "Messages" }).getByText("Odin cannot be reached.");
+      await expect(said).toBeVisible();
+      await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
+      await page.context().setOffline(false);
+      await expect(page.getByRole("heading", { name: "User Profile" })).toBeVisible();
+      await expect(said).toBeHidden();
+    });
+  });
+
   test("leaves the page unchanged also if the connection is lost in the middle of an answer", async ({
     browser,
     baseURL,

@@ -1,9 +1,10 @@
-import { Link, useLocation } from "@remix-run/react";
+import { Link, PrefetchPageLinks, useLocation } from "@remix-run/react";
 import { ChevronDown } from "lucide-react";
-import { type RefObject, useEffect, useId, useRef } from "react";
+import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { cx } from "#app/components/ui/cx.ts";
 import { popover } from "#app/components/ui/floating.ts";
 import { currentOf, type Destination, type DestinationGroup } from "./destinations.ts";
+import { fetchScreenCode } from "./screen-code.ts";
 
 /** Returns the classes of an entry of the bar; the current area is underlined. */
 function barEntry(isCurrent: boolean, isFull: boolean): string {
@@ -16,17 +17,49 @@ function barEntry(isCurrent: boolean, isFull: boolean): string {
   );
 }
 
+/** How long the pointer or the focus is on a link before its screen is prefetched. */
+const NEAR_MS = 100;
+
 export function BarLink({ destination, isFull }: { destination: Destination; isFull: boolean }) {
   const current = currentOf(destination, useLocation().pathname);
+  const { to } = destination;
+  const [isNear, setNear] = useState(false);
+  const [isPrefetched, setPrefetched] = useState(false);
+  useEffect(() => {
+    if (!isNear) return;
+    let hasLeft = false;
+    const timer = setTimeout(
+      () =>
+        fetchScreenCode(to).then(
+          () => !hasLeft && setPrefetched(true),
+          () => {},
+        ),
+      NEAR_MS,
+    );
+    return () => {
+      hasLeft = true;
+      clearTimeout(timer);
+      setPrefetched(false);
+    };
+  }, [isNear, to]);
+  const near = () => setNear(true);
+  const far = () => setNear(false);
   return (
-    <Link
-      to={destination.to}
-      prefetch="intent"
-      aria-current={current}
-      className={barEntry(current !== undefined, isFull)}
-    >
-      {destination.label}
-    </Link>
+    <>
+      <Link
+        to={to}
+        onMouseEnter={near}
+        onMouseLeave={far}
+        onFocus={near}
+        onBlur={far}
+        onTouchStart={near}
+        aria-current={current}
+        className={barEntry(current !== undefined, isFull)}
+      >
+        {destination.label}
+      </Link>
+      {isPrefetched && <PrefetchPageLinks page={to} />}
+    </>
   );
 }
 

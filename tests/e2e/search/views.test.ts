@@ -309,8 +309,8 @@ test.describe("a screen whose code is gone after a deployment", () => {
 
   test("is opened by loading it as a page, which the search has led to", async ({ page }) => {
     await signIn(page, "officer");
-    // The former code of the results, once.
-    await page.route(/\/assets\/results-(?!table)/, (route) => route.fulfill({ status: 404 }), { times: 1 });
+    // The former code of the results, once: Odin fetches it, and Remix loads it.
+    await page.route(/\/assets\/results-(?!table)/, (route) => route.fulfill({ status: 404 }), { times: 2 });
     await search(page, { programs: ["Axis"] });
     await expect(page).toHaveURL(/\/results\?id=/);
     await expect(page.locator("[role=grid] [data-row]").first()).toBeVisible();

@@ -208,6 +208,31 @@ test.describe("on a phone", () => {
   });
 });
 
+test("the filter, order and selection of results stay while another search is filled in and left", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await search(page, { programs: ["Axis"] });
+  const plate = page.getByRole("columnheader", { name: "Plate", exact: true });
+  await plate.getByRole("button").click();
+  await page.getByRole("searchbox").fill("hart");
+  await page.locator("[data-row] [data-select]").first().click();
+  const counts = page.getByRole("toolbar", { name: "Selected reads" }).getByText(/^1 of [\d,]+ selected/);
+  await expect(counts).toBeVisible();
+  const first = page.locator("[data-row]").first();
+  const shown = (await first.textContent()) ?? "";
+  await first.click();
+  await page.getByRole("button", { name: "Search this plate" }).click();
+  await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
+  await page.goBack();
+  await page.goBack();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByRole("searchbox")).toHaveValue("hart");
+  await expect(plate).toHaveAttribute("aria-sort", "ascending");
+  await expect(counts).toBeVisible();
+  await expect(first).toHaveText(shown);
+});
+
 test.describe("on a tablet", () => {
   test.use({ viewport: { width: 1180, height: 820 }, hasTouch: true });
 

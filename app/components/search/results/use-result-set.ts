@@ -36,6 +36,9 @@ export type Arrival = {
   above: number;
 };
 
+/** The reads that were left last, so that a user who comes back has the same filter, sort order and selection. */
+let left: { id: string; store: ResultsStore } | undefined;
+
 export type ShownResultSet = ReturnType<typeof useResultSet>;
 
 /**
@@ -52,7 +55,7 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
   );
   const [shown, setShown] = useState<Shown>({
     summary: opened,
-    load: { state: "loading", first },
+    load: left?.id === opened.id ? { state: "ready", store: left.store } : { state: "loading", first },
     rowsOf: new Map(),
   });
   const [arrival, setArrival] = useState<Arrival>();
@@ -61,8 +64,15 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
   const [attempt, setAttempt] = useState(0);
   const latest = useRef(shown);
   latest.current = shown;
+  useEffect(() => {
+    left = undefined;
+    return () => {
+      const { summary, load } = latest.current;
+      if (load.state === "ready") left = { id: summary.id, store: load.store };
+    };
+  }, []);
   // The opened set is loaded first, because the URL may name any of its reads.
-  const [isLoaded, setIsLoaded] = useState(false);
+  const [isLoaded, setIsLoaded] = useState(shown.load.state === "ready");
   const wanted = isLoaded ? newest : opened.id;
   const placesAt = wanted === opened.id ? opened.placesAt : 0;
 

@@ -182,7 +182,6 @@ function UndoPlace({ camera, name }: { camera: RekorCamera; name: string }) {
   return (
     <ScreenForm state={undo}>
       <input type="hidden" name="camera_id" value={camera.camera_id} />
-      <input type="hidden" name="agency_id" value={camera.agency_id ?? ""} />
       <IconButton
         type="submit"
         size="sm"

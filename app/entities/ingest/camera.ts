@@ -135,14 +135,21 @@ export const CorrectionFields = z
 export type CorrectionFields = z.infer<typeof CorrectionFields>;
 
 /** Returns the form's fields as the body of PATCH /rekor-cameras/{id}. */
-export function correctionOf(fields: CorrectionFields, is_manual: boolean): CameraChange {
+export function correctionOf(fields: CorrectionFields): CameraChange {
   return {
     corrected_latitude: typedCoordinate(fields.latitude) ?? null,
     corrected_longitude: typedCoordinate(fields.longitude) ?? null,
     agency_id: fields.agency_id || null,
-    is_manual,
+    is_manual: true,
   };
 }
+
+/** The body of PATCH /rekor-cameras/{id} that restores Rekor's location. The agency stays. */
+export const WITHOUT_CORRECTION: CameraChange = {
+  corrected_latitude: null,
+  corrected_longitude: null,
+  is_manual: false,
+};
 
 /** Returns a coordinate for editing: always six decimals. */
 export function coordinateText(value: number | null): string {

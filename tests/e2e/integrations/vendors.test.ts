@@ -268,7 +268,19 @@ test("the owner corrects a Rekor camera by typing and with the pin, and results 
   });
   const there = found.filter(({ camera_name }) => camera_name === "I-84 WB @ High St");
   expect(new Set(there.map(({ latitude }) => latitude))).toEqual(new Set([Number(placed)]));
+  // An agency that was chosen in another window meanwhile stays.
+  const { camera_id, agency_id, corrected_latitude, corrected_longitude } = rows[0] ?? {};
+  const change = (agency: unknown, is_manual: boolean) =>
+    callAs(page, `PATCH /rekor-cameras/${encodeURIComponent(String(camera_id))}`, {
+      corrected_latitude,
+      corrected_longitude,
+      agency_id: agency,
+      is_manual,
+    });
+  await change("new-haven-pd", true);
   await row.getByRole("button", { name: /Restore Rekor's location/ }).click();
   await expect(latitude).toHaveValue(before);
   await expect(row.getByText("Manual")).toHaveCount(0);
+  await expect(row.getByRole("combobox", { name: /^Agency of/ })).toHaveValue("new-haven-pd");
+  await change(agency_id, false);
 });

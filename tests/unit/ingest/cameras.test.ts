@@ -139,17 +139,17 @@ describe("the form of a camera", () => {
 
   it("is sent as a change, with null for each empty field", () => {
     const fields = { camera_id: "AGENT/7", latitude: "41.5", longitude: "-72.7", agency_id: "hpd" };
-    expect(correctionOf(fields, true)).toEqual({
+    expect(correctionOf(fields)).toEqual({
       corrected_latitude: 41.5,
       corrected_longitude: -72.7,
       agency_id: "hpd",
       is_manual: true,
     });
-    expect(correctionOf({ camera_id: "7", latitude: "", longitude: "", agency_id: "" }, false)).toEqual({
+    expect(correctionOf({ camera_id: "7", latitude: "", longitude: "", agency_id: "" })).toEqual({
       corrected_latitude: null,
       corrected_longitude: null,
       agency_id: null,
-      is_manual: false,
+      is_manual: true,
     });
   });
 });

@@ -8,7 +8,12 @@ import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { agencyNames, correctRekorCamera, rekorCameraPage } from "#app/domain/ingest/rekor-cameras.ts";
-import { CorrectionFields, correctionOf, REKOR_CAMERA_CHOICES } from "#app/entities/ingest/camera.ts";
+import {
+  CorrectionFields,
+  correctionOf,
+  REKOR_CAMERA_CHOICES,
+  WITHOUT_CORRECTION,
+} from "#app/entities/ingest/camera.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
@@ -28,13 +33,13 @@ export const action = screenAction("owner", {
   correct: screenForm(
     CorrectionFields,
     ({ app, actor, body }) =>
-      correctRekorCamera(app, actor, { id: body.camera_id, change: correctionOf(body, true) }),
+      correctRekorCamera(app, actor, { id: body.camera_id, change: correctionOf(body) }),
     { done: "The camera was saved", shows: () => undefined },
   ),
   undo: screenForm(
     CorrectionFields,
     ({ app, actor, body }) =>
-      correctRekorCamera(app, actor, { id: body.camera_id, change: correctionOf(body, false) }),
+      correctRekorCamera(app, actor, { id: body.camera_id, change: WITHOUT_CORRECTION }),
     { done: "Rekor's location was restored", shows: () => undefined },
   ),
 });

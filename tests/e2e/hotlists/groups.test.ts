@@ -191,6 +191,29 @@ test("the second of two concurrent editors sees the conflict and keeps what they
   await other.context().close();
 });
 
+test("a group that another user archives meanwhile keeps what was typed, and says that it was not saved", async ({
+  page,
+  browser,
+  baseURL,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/404/);
+  await logIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  const other = await (await browser.newContext({ baseURL })).newPage();
+  await signIn(other, "admin", page.url());
+  await other.getByRole("button", { name: "Delete Group" }).click();
+  await other.getByRole("alertdialog").getByRole("button", { name: "Delete Group" }).click();
+  await other.waitForURL("**/alerts");
+  await addPlate(page, "HH9", "Mine");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByText("Update failed: Group not found or failed to load.").first()).toBeVisible();
+  // Longer than the screen's data would take to be loaded again, which must not happen. The wait is what is tested.
+  await page.waitForTimeout(1000);
+  await expect(page.getByText("HH9").first()).toBeVisible();
+  await other.context().close();
+});
+
 test("an import and a plate that another user has changed are shown as they are, once they cannot be changed", async ({
   page,
   browser,

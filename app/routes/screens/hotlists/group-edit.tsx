@@ -1,5 +1,5 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { useLoaderData } from "@remix-run/react";
+import { type ShouldRevalidateFunctionArgs, useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { GroupEdit } from "#app/components/hotlists/group-edit.tsx";
 import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
@@ -66,6 +66,11 @@ export const action = screenAction(
 );
 
 export const clientAction = screenClientAction;
+
+/** A group that was archived meanwhile cannot be loaded again: a refused save keeps the screen, and what was typed. */
+export function shouldRevalidate({ actionResult, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
+  return actionResult?.ok === false ? false : defaultShouldRevalidate;
+}
 
 export default function GroupEditScreen() {
   const data = useLoaderData<typeof loader>();

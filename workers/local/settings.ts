@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
 export const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
@@ -89,11 +89,21 @@ export function secretsFile(settings: Settings): string {
   return join(settings.state, "secrets.vars");
 }
 
+/**
+ * Creates a folder and its parents. Not with Node's `recursive`, which never ends where the system refuses a folder as
+ * if its parent were missing, as below /proc.
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path);
+}
+
 /** Returns the secrets of this installation, generated at its first start and readable only by its owner. */
 export function readSecrets(settings: Settings): Secrets {
   const file = secretsFile(settings);
   if (!existsSync(file)) {
-    mkdirSync(settings.state, { recursive: true });
+    makeFolder(settings.state);
     const lines = {
       PASSWORD_PEPPER: randomBytes(32).toString("hex"),
       SEALING_KEYS: `1:${randomBytes(32).toString("base64")}`,
@@ -139,7 +149,7 @@ export function notedBasemap(settings: Settings): string {
 }
 
 export function noteBasemap(settings: Settings, url: string): void {
-  mkdirSync(settings.state, { recursive: true });
+  makeFolder(settings.state);
   writeFileSync(basemapNote(settings), JSON.stringify({ url }));
 }
 
@@ -165,7 +175,7 @@ const PROCESS_FILE = "process";
  */
 export function notePort({ state, port }: Settings): void {
   try {
-    mkdirSync(state, { recursive: true });
+    makeFolder(state);
     writeFileSync(join(state, PORT_FILE), String(port));
     writeFileSync(join(state, PROCESS_FILE), String(process.pid));
   } catch (error) {

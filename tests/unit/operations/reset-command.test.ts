@@ -135,6 +135,15 @@ describe("npm start and npm run dev", () => {
     }
   });
 
+  // Node's recursive mkdir never returns there.
+  it("names the setting if the system refuses the folder", async () => {
+    const { code, output } = await run("start.ts", "/proc/odin/state");
+    expect({ code, output }).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^\n\/proc\/odin\/state cannot be written\. Check ODIN_STATE: \w+: /),
+    });
+  });
+
   it("needs three different ports", () => {
     expect(() => readSettings({ PORT: "9000", IDENTITY_PORT: "9000" })).toThrow(
       "PORT, VENDORS_PORT and IDENTITY_PORT must be different, not 9000, 9001 and 9000.",

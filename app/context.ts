@@ -13,7 +13,7 @@ import type { Misconfigured } from "#app/entities/operations/health.ts";
 import type { Job } from "#app/entities/operations/job.ts";
 import { parseBasemapUrl } from "#app/entities/search/map/basemap.ts";
 import type { ReadArchive } from "#app/entities/search/source.ts";
-import { parsePeppers } from "#app/lib/crypto/peppers.ts";
+import { requirePepper } from "#app/lib/crypto/peppers.ts";
 import { parseSealingKeys, type SealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
 import { parseSigningKeys, requireSigningKeys, type SigningKeys } from "#app/lib/crypto/signing.ts";
 import type { RateLimit } from "#app/lib/rate-limit.ts";
@@ -297,7 +297,7 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
 
 function readConfig(env: Env, misconfigured: Misconfigured[]): Config {
   requireComplete(env);
-  parsePeppers(env.PASSWORD_PEPPER);
+  requirePepper(env.PASSWORD_PEPPER);
   const signingKeys = parseSigningKeys(env.EXPORT_SIGNING_KEYS);
   readOrIgnore(misconfigured, "EXPORT_SIGNING_KEYS", () => requireSigningKeys(signingKeys));
   const number = (setting: keyof typeof NUMBERS) =>

@@ -22,7 +22,7 @@ const newSigningKey = () =>
 
 const vars = {
   SEALING_KEYS: `1:${btoa("a sealing key for the benchmark.")}`,
-  PASSWORD_PEPPER: "pepper",
+  PASSWORD_PEPPER: "a pepper for the benchmark alone.",
   EXPORT_SIGNING_KEYS: `1:${newSigningKey()}`,
   OWNER_USERNAME: "owner",
   SOURCE_SLOW_MS: "1",

@@ -7,7 +7,7 @@ const newKey = () =>
 
 /** Secrets of the test installation, recognizable if they leak. */
 export const TEST_SECRETS = {
-  PASSWORD_PEPPER: "pepper-that-must-not-leak",
+  PASSWORD_PEPPER: "pepper-that-must-not-leak-at-all",
   SEALING_KEYS: `1:${btoa("sealing key that must not leak!!")}`,
   EXPORT_SIGNING_KEYS: `1:${newKey()}`,
   VAPID_KEYS: `1:${newKey()}`,

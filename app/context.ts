@@ -40,6 +40,7 @@ import { createReadArchive, createReadStore, type ReadStore } from "#app/store/a
 import { type ControlDb, openControl } from "#app/store/database.ts";
 import { createTokenStore, secretOwner } from "#app/store/integrations/sources.ts";
 import { withPool } from "#app/store/operations/backup-pool.ts";
+import { hasUnfinishedRestore } from "#app/store/operations/backup-runs.ts";
 import { type AuditArchive, createAuditArchive } from "#app/store/oversight/audit-archive.ts";
 import { rangeReader } from "#app/store/search/basemap.ts";
 import { findRetentionDays } from "#app/store/users/agencies.ts";
@@ -360,9 +361,14 @@ function readAllowedOrigins(text: string): string[] {
     .filter((origin) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin);
 }
 
-/** Returns whether a backup is being restored into this installation, which closes it to everything else. */
-export function isBeingRestored(env: Pick<Env, "RESTORE_TOKEN">): boolean {
-  return Boolean(env.RESTORE_TOKEN);
+/**
+ * Returns whether a backup is being restored into this installation, which closes it to everything else: RESTORE_TOKEN
+ * is set, or was deleted before the restore had finished. Throws if the database does not answer.
+ */
+export async function isBeingRestored(env: Env): Promise<boolean> {
+  if (env.RESTORE_TOKEN) return true;
+  // Without a database, the context names what is missing.
+  return Boolean(env.DB) && hasUnfinishedRestore(openControl(env.DB));
 }
 
 /** This token can replace all data, so a short one is refused: 43 characters hold 32 random bytes. */

@@ -3,7 +3,7 @@ import { type Env, isBeingRestored } from "#app/context.ts";
 import type { Job } from "#app/entities/operations/job.ts";
 import { isFromOtherSite, receive, refusedUnknown, refuseFromOtherSite } from "#app/http/incoming.ts";
 import { createLoadContext } from "#app/http/load-context.ts";
-import { closedDuringRestore, failure, withSecurityHeaders } from "#app/http/responses.ts";
+import { closedDuringRestore, failure, webhookFailure, withSecurityHeaders } from "#app/http/responses.ts";
 import { readableCode } from "#app/lib/crypto/primitives.ts";
 import { logInfo, rayOf, traced } from "#app/lib/log.ts";
 // @ts-expect-error: made by the build
@@ -62,10 +62,21 @@ async function answer(incoming: Request, env: Env, lifetime: ExecutionContext): 
   const pattern = patternOf(new URL(request.url).pathname);
   const unknown = !isForeign && UNKNOWN.includes(pattern) ? refusedUnknown(request) : undefined;
   if (unknown) return withSecurityHeaders(unknown, "");
-  const closed = isBeingRestored(env) ? closedDuringRestore(request) : undefined;
+  const closed = await closedAnswer(request, env);
   if (closed) return withSecurityHeaders(closed, "");
   const context = createLoadContext({ request, env, lifetime });
   if (isForeign) return withSecurityHeaders(await refuseFromOtherSite(context.app, request), "");
   const handleThis = handlerOf(pattern) ?? handle;
   return withSecurityHeaders(await handleThis(request, context), context.nonce);
+}
+
+/** Returns the answer while nothing may touch a half-restored database, or it does not say whether it is one. */
+async function closedAnswer(request: Request, env: Env): Promise<Response | undefined> {
+  try {
+    if (!(await isBeingRestored(env))) return undefined;
+  } catch (error) {
+    // /health says itself what is wrong.
+    return new URL(request.url).pathname === "/health" ? undefined : webhookFailure(error);
+  }
+  return closedDuringRestore(request, { hasToken: Boolean(env.RESTORE_TOKEN) });
 }

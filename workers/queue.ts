@@ -22,14 +22,17 @@ const DEAD_PAUSE = 300;
  * becomes a failed job.
  */
 export async function takeBatch(batch: Batch, env: Env, lifetime: Lifetime): Promise<void> {
-  const isDead = batch.queue.endsWith("-dead");
-  if (isBeingRestored(env)) {
-    if (isDead) batch.retryAll({ delaySeconds: RESTORE_PAUSE });
-    else await putOff(batch, env, lifetime);
+  if (batch.queue.endsWith("-dead")) {
+    await keep(batch, env, lifetime);
     return;
   }
-  if (isDead) {
-    await keep(batch, env, lifetime);
+  try {
+    if (await isBeingRestored(env)) {
+      await putOff(batch, env, lifetime);
+      return;
+    }
+  } catch (error) {
+    for (const message of batch.messages) tryAgain(batch, message, error);
     return;
   }
   const app = createAppContext(env, lifetime);
@@ -109,6 +112,10 @@ async function putOff(batch: Batch, env: Env, lifetime: Lifetime): Promise<void>
 /** The cause of these failures may also prevent storing them. */
 async function keep(batch: Batch, env: Env, lifetime: Lifetime): Promise<void> {
   try {
+    if (await isBeingRestored(env)) {
+      batch.retryAll({ delaySeconds: RESTORE_PAUSE });
+      return;
+    }
     await keepFailedJobs(createAppContext(env, lifetime), { queue: batch.queue, messages: batch.messages });
     batch.ackAll();
   } catch (error) {

@@ -87,7 +87,7 @@ export async function runCron(
 ): Promise<void> {
   const calls = CALLS.filter(([job]) => WATCHED_JOBS[job].crons.includes(event.cron));
   if (calls.length === 0) throw new Error(`no job for the cron expression ${event.cron}`);
-  if (isBeingRestored(env)) return;
+  if (await isClosed(env)) return;
   const app = createAppContext(env, lifetime);
   const problems: unknown[] = [];
   for (const [job, call] of calls) {
@@ -100,4 +100,14 @@ export async function runCron(
   }
   if (problems.length > 0)
     throw new AggregateError(problems, `${problems.length} jobs of ${event.cron} failed`);
+}
+
+/** Throws, and raises the alarm of `watchJobs`, if the database does not answer. */
+async function isClosed(env: Env): Promise<boolean> {
+  try {
+    return await isBeingRestored(env);
+  } catch (error) {
+    logError("ALARM: the control database does not answer", error);
+    throw error;
+  }
 }

@@ -110,10 +110,19 @@ export function noteBug(error: unknown): string {
   return "Something went wrong.";
 }
 
-/** Returns the answer to every request except those of the restore, while a restore is running. */
-export function closedDuringRestore(request: Request): Response | undefined {
-  if (/^\/restore(\/|$)/.test(new URL(request.url).pathname)) return undefined;
-  return failure(new AppError("unavailable", "Odin is being restored from a backup.", { retryAfter: 60 }));
+const RESTORING = "Odin is being restored from a backup.";
+const UNFINISHED =
+  "The restore of a backup has not finished. Odin stays closed until an operator sets RESTORE_TOKEN and finishes or clears it.";
+
+/** Returns the answer to every request except those of the restore, while a restore is running or unfinished. */
+export function closedDuringRestore(
+  request: Request,
+  { hasToken }: { hasToken: boolean },
+): Response | undefined {
+  const { pathname } = new URL(request.url);
+  if (hasToken && /^\/restore(\/|$)/.test(pathname)) return undefined;
+  const refusal = new AppError("unavailable", hasToken ? RESTORING : UNFINISHED, { retryAfter: 60 });
+  return pathname === "/health" ? textFailure(refusal) : failure(refusal);
 }
 
 /**

@@ -277,6 +277,23 @@ export async function listRestores(db: ControlDb): Promise<BackupRun[]> {
     .limit(1);
 }
 
+/** Databases without an unfinished restore. None begins while this isolate lives: that needs a secret it does not have. */
+const complete = new WeakSet<ControlDb>();
+
+/** Returns whether a restore has changed rows, and has neither finished nor been cleared. */
+export async function hasUnfinishedRestore(db: ControlDb): Promise<boolean> {
+  if (complete.has(db)) return false;
+  const [run] = await db
+    .select({ id: backupRuns.id })
+    .from(backupRuns)
+    .where(
+      and(eq(backupRuns.kind, "restore"), eq(backupRuns.state, "running"), ne(backupRuns.phase, "check")),
+    )
+    .limit(1);
+  if (!run) complete.add(db);
+  return run !== undefined;
+}
+
 /** Ends every session, because one that was revoked after the backup must not come back. */
 export function endAllSessions(db: ControlDb, at: number): Statement {
   return db.update(sessions).set({ revokedAt: at }).where(isNull(sessions.revokedAt));

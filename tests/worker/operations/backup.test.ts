@@ -16,6 +16,7 @@ import { purgeOldRecords, RUNS_EVERY } from "#app/domain/operations/retention-re
 import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { parseAlertFilter } from "#app/entities/alerts/hit.ts";
 import type { RestoreReport } from "#app/entities/operations/backup.ts";
+import type { Job } from "#app/entities/operations/job.ts";
 import { findActor } from "#app/http/session.ts";
 import { at } from "#app/lib/at.ts";
 import { parseSealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
@@ -25,6 +26,9 @@ import { createReadKeys } from "#app/store/archive/keys.ts";
 import { copyToPool } from "#app/store/operations/backup-pool.ts";
 import { leaseStorage } from "#app/store/operations/storage.ts";
 import worker from "../../../workers/app.ts";
+import { takeBatch } from "../../../workers/queue.ts";
+import { runCron } from "../../../workers/scheduled.ts";
+import { databaseThrough } from "../../../workers/wrapped-bindings.ts";
 import {
   apiClient,
   auditOf,
@@ -60,6 +64,7 @@ import { faultyBindings } from "../../support/faulty-bindings.ts";
 import { archive, writeRows } from "../../support/operations/audit-archive.ts";
 import { beforeCall } from "../../support/operations/buckets.ts";
 import { archiveHits, hitGroup, oldHit } from "../../support/operations/hit-archive.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
 
 let world: World;
 let owner: Client;
@@ -822,6 +827,32 @@ describe("objects", () => {
   });
 });
 
+/** What page, restore, /health, a message and a cron get from a new isolate of an installation without RESTORE_TOKEN. */
+async function withoutToken(other: Env, through = async <T>(work: () => Promise<T>) => work()) {
+  const seen = { calls: 0, statuses: [0], message: "", health: "", held: [""], put: [{}] };
+  const DB = databaseThrough(other.DB, (work) => {
+    seen.calls += 1;
+    return through(work);
+  });
+  seen.put = [];
+  const JOBS = { sendBatch: async (list: object[]) => void seen.put.push(...list) } as unknown as Queue<Job>;
+  const env = { ...other, DB, JOBS, RESTORE_TOKEN: undefined } as Env;
+  const call = (path: string) =>
+    worker.fetch(new Request(new URL(path, ORIGIN)) as never, env, createExecutionContext());
+  const answers = [await call("/"), await call("/restore"), await call("/health")] as const;
+  seen.statuses = answers.map(({ status }) => status);
+  const text = await answers[1].text();
+  seen.message = text.startsWith("{") ? JSON.parse(text).message : text;
+  seen.health = await answers[2].text();
+  seen.held = [];
+  const message = { id: "m", body: {}, attempts: 1, ack: () => {}, retry: () => seen.held.push("again") };
+  const batch = { queue: "odin-jobs", messages: [message], ackAll: () => seen.held.push("acked") };
+  await takeBatch(batch as unknown as MessageBatch, env, { waitUntil: () => {} });
+  const minute = { cron: "* * * * *", scheduledTime: 0, noRetry: () => {} };
+  await runCron(minute, env, { waitUntil: () => {} }).catch(() => seen.held.push("failed"));
+  return seen;
+}
+
 describe("a restore", () => {
   it("needs the token; while it is open, no other endpoint answers", async () => {
     const env = await otherWorld();
@@ -857,6 +888,40 @@ describe("a restore", () => {
     await expect(restoreAll(env, id)).rejects.toThrow(
       /^The backup has reads of databases that are not bound here: add READS_[0-3](, READS_[0-3])* to wrangler.toml and deploy\.$/,
     );
+  });
+
+  it("whose token was deleted midway keeps Odin closed until it is finished or cleared", async () => {
+    expectLogged(/^job m failed/);
+    const id = await backUp();
+    const other = await otherWorld();
+    const continueIt = () => restoreBackup(appOf(other), RESTORE_TOKEN, { id, limits: TINY });
+    let phase = (await continueIt()).phase;
+    expect(phase).toBe("check");
+    // Nothing was written yet.
+    expect((await withoutToken(other)).statuses).toEqual([200, 404, 503]);
+    while (phase !== "rows") phase = (await continueIt()).phase;
+    const closed = await withoutToken(other);
+    expect(closed).toMatchObject({ statuses: [503, 503, 503], message: /^The restore .* has not finished/ });
+    expect(closed.health).toBe(closed.message);
+    // Each of them asked once whether a restore is unfinished, and did nothing else.
+    expect(closed).toMatchObject({ calls: 5, held: ["acked"], put: [{ delaySeconds: 600 }] });
+    for (let state = ""; state !== "cancelled"; )
+      state = (await clearRestore(appOf(other), RESTORE_TOKEN)).state;
+    expect((await withoutToken(other)).statuses).toEqual([200, 404, 503]);
+    await restoreAll(other, id);
+    expect((await withoutToken(other)).statuses).toEqual([200, 404, 503]);
+  });
+
+  it("is not forgotten while the database does not answer: then only /health does", async () => {
+    expectLogged(/^bug/, /^ALARM: the control database does not answer/, /^job/);
+    const dead = await withoutToken(await otherWorld(), async () => {
+      throw new Error("D1_ERROR: overloaded");
+    });
+    expect(dead).toMatchObject({
+      statuses: [503, 503, 503],
+      health: "late: database\n",
+      held: ["again", "failed"],
+    });
   });
 
   it("that was abandoned midway can be cleared, and another can start", async () => {

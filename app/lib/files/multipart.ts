@@ -1,3 +1,5 @@
+import { fromBase64 } from "#app/lib/crypto/encoding.ts";
+
 /** A part of a form. `fileName` is empty if its headers have none. */
 export type FormPart = { name: string; fileName: string; bytes: Uint8Array<ArrayBuffer> };
 
@@ -7,8 +9,8 @@ const DASH = 0x2d;
 
 /**
  * Reads a multipart/form-data body (RFC 7578) as senders really write it: with LF alone, with spaces after boundaries,
- * with names that are not quoted. Parts without a field name are left out. Throws TypeError if the form is malformed or
- * cut off. Our own code, because the platform's `formData` refuses such forms and turns files without a name into text.
+ * with names that are not quoted, with contents in base64. Parts without a field name are left out. Throws TypeError if
+ * the form is malformed or cut off. Our own code, because the platform's `formData` refuses such forms and turns files without a name into text.
  */
 export function readMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string): FormPart[] {
   const name = parameterOf(contentType, "boundary");
@@ -18,12 +20,14 @@ export function readMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: strin
   let line = nextBoundary(bytes, boundary, 0);
   while (!line.isLast) {
     const content = contentAfter(bytes, line.end);
-    const disposition = dispositionOf(bytes.subarray(line.end, content));
+    const headers = headersOf(bytes.subarray(line.end, content));
+    const disposition = headers("content-disposition");
     line = nextBoundary(bytes, boundary, content);
     const field = parameterOf(disposition, "name");
     if (!field) continue;
     const fileName = parameterOf(disposition, "filename") ?? "";
-    parts.push({ name: field, fileName, bytes: bytes.slice(content, Math.max(content, line.start)) });
+    const sent = bytes.slice(content, Math.max(content, line.start));
+    parts.push({ name: field, fileName, bytes: decoded(sent, headers("content-transfer-encoding")) });
   }
   return parts;
 }
@@ -88,8 +92,32 @@ function contentAfter(bytes: Uint8Array, from: number): number {
   throw new TypeError("The headers of a part do not end.");
 }
 
-function dispositionOf(headers: Uint8Array): string {
+function headersOf(headers: Uint8Array): (name: string) => string {
   // A line that begins with a space continues the one before.
   const lines = new TextDecoder().decode(headers).replace(/\r?\n[ \t]+/g, " ");
-  return /^content-disposition:(.*)$/im.exec(lines)?.[1] ?? "";
+  return (name) => new RegExp(`^${name}:(.*)$`, "im").exec(lines)?.[1] ?? "";
+}
+
+/**
+ * Returns the content of a part without its transfer encoding (RFC 2045 section 6), which RFC 7578 deprecates. Content
+ * that is not encoded as its header says is returned as it is.
+ */
+function decoded(sent: Uint8Array<ArrayBuffer>, encoding: string): Uint8Array<ArrayBuffer> {
+  const kind = encoding.trim().toLowerCase();
+  // Both encodings are ASCII.
+  if (!["base64", "quoted-printable"].includes(kind) || sent.some((byte) => byte > 0x7f)) return sent;
+  const text = new TextDecoder().decode(sent);
+  try {
+    return kind === "base64" ? fromBase64(text) : fromQuotedPrintable(text);
+  } catch {
+    return sent;
+  }
+}
+
+/** Returns the bytes of an ASCII text: lines that end with = continue, and =XX is a byte. */
+function fromQuotedPrintable(text: string): Uint8Array<ArrayBuffer> {
+  const plain = text
+    .replace(/=\r?\n/g, "")
+    .replace(/=([0-9a-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
+  return Uint8Array.from(plain, (character) => character.charCodeAt(0));
 }

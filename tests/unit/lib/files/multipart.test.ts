@@ -75,6 +75,22 @@ describe("the parts of a form", () => {
     expect(partsOf(`--QQ|${EVENT}|||--QQ--`)).toEqual([["event", "", ""]]);
   });
 
+  it.each([
+    ["base64", "/9jg\r\n4A==\r\n", "\xff\xd8\xe0\xe0"],
+    ["BASE64 ", "e30=", "{}"],
+    ["base64", "\xff\xd8 not encoded", "\xff\xd8 not encoded"],
+    ["base64", '{"a": 1}', '{"a": 1}'],
+    ["base64", "", ""],
+    ["quoted-printable", "{=22a=22: =\r\n1}\r\n=C3=a9", '{"a": 1}\r\n\xc3\xa9'],
+    ["quoted-printable", "{} =ZZ =4", "{} =ZZ =4"],
+    ["quoted-printable", "\xff\xd8 =41", "\xff\xd8 =41"],
+    ["binary", "e30=", "e30="],
+    ["8bit", "=41", "=41"],
+  ])("are decoded if they are encoded as %s: %j", (encoding, sent, content) => {
+    const headers = `${EVENT}|Content-Transfer-Encoding: ${encoding}`;
+    expect(partsOf(`--QQ|${headers}||${sent}|--QQ--`)).toEqual([["event", "", content]]);
+  });
+
   it("are those that the platform reads", async () => {
     const part = fc.record({
       name: fc.stringMatching(/^[a-z ;=]{1,8}$/),

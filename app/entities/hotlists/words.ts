@@ -61,9 +61,23 @@ function withMonthNumber(text: string): string {
   });
 }
 
+const DOTTED = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/;
+
 /**
- * Parses `2027-05-31`, `2027/05/31`, `20270531`, `5/31/2027`, `12/31/26`, `31-MAY-27` and `May 31, 2027`, each with or
- * without a time (12 or 24 hours) and a zone.
+ * Returns a date with dots with the year first. In most countries such dates begin with the day, but not in all files
+ * from the United States: a date that could mean two days stays as it is, unless dates of the file begin with the day.
+ */
+function withoutDots(text: string, order: DateOrder): string {
+  return text.replace(DOTTED, (found, first, second, year) => {
+    const [left, right] = [Number(first), Number(second)];
+    if (order === "dmy" || left > 12 || left === right) return `${year}-${second}-${first}`;
+    return right > 12 ? `${year}-${first}-${second}` : found;
+  });
+}
+
+/**
+ * Parses `2027-05-31`, `2027/05/31`, `20270531`, `5/31/2027`, `12/31/26`, `31-MAY-27`, `May 31, 2027` and `31.05.2027`,
+ * each with or without a time (12 or 24 hours) and a zone.
  * Dates without a zone are in `zone` (IANA). A day ends at its last millisecond, so that screens show that day. A time
  * that occurs twice in fall is the first for `from` and the last for `until`; one that is skipped in spring is the
  * instant of the change. Returns null for an empty text and undefined for a text that is not a calendar date.
@@ -74,7 +88,7 @@ export function dateOf(
 ): DateSpan | null | undefined {
   if (text === "") return null;
   // Programs of Apple write a narrow space that does not break before AM and PM.
-  const found = DATE.exec(text) ?? DATE.exec(withMonthNumber(text.replace(/\s/g, " ")));
+  const found = DATE.exec(text) ?? DATE.exec(withoutDots(withMonthNumber(text.replace(/\s/g, " ")), order));
   if (!found) return undefined;
   const [, y1, m1, d1, y2, m2, d2, first, second, y3, hour, minute, seconds, half, offset] = found;
   const [month3, day3] = order === "mdy" ? [first, second] : [second, first];

@@ -52,6 +52,35 @@ describe("years of two digits", () => {
   });
 });
 
+describe("dates with dots", () => {
+  it.each([
+    ["31.05.2027", "2027-05-31"],
+    ["13.5.2027", "2027-05-13"],
+    ["05.31.2027", "2027-05-31"],
+    ["7.07.2027", "2027-07-07"],
+  ])("%s can only be %s", (text, day) => {
+    expect(spanOf(text)).toEqual(spanOf(day));
+    expect(spanOf(`${text} 14:30`)).toEqual(spanOf(`${day} 14:30`));
+  });
+
+  it("whose day could be the month are dates only in files whose dates begin with the day", () => {
+    const inFile = (order?: "mdy" | "dmy") => dateOf("05.06.2027", { zone: ZONE, order });
+    expect([inFile(), inFile("mdy")]).toEqual([undefined, undefined]);
+    expect(inFile("dmy")).toEqual(dateOf("2027-06-05", { zone: ZONE }));
+  });
+
+  it.each(["31.05.27", "31.13.2027", "30.02.2027", "31.05.20271", "2027.05.31", "12.12"])(
+    "%s is not one",
+    (text) => {
+      expect(dateOf(text, { zone: ZONE })).toBeUndefined();
+    },
+  );
+
+  it("begin with the day if the file's dates do", () => {
+    expect(dateOf("05.31.2027", { zone: ZONE, order: "dmy" })).toBeUndefined();
+  });
+});
+
 describe("times of day", () => {
   it.each([
     ["2027-05-31 23:59:59", "2027-06-01T03:59:59.000Z"],

@@ -12,6 +12,7 @@ import {
   finishSignOn,
   type Refused,
   type SignedOn,
+  signOnAgency,
 } from "#app/domain/accounts/single-sign-on.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { WorkEmail } from "#app/entities/accounts/sign-on-settings.ts";
@@ -71,9 +72,7 @@ async function authenticate(
   const caller = callerOf(request);
   const origin = originOf(app, request);
   const { searchParams } = new URL(request.url);
-  // A link on another site must not claim that the notification was shown.
-  const isOurs = request.headers.get("sec-fetch-site") === "same-origin";
-  const notice = isOurs ? (searchParams.get("notice") ?? "") : "";
+  const notice = searchParams.get("notice") ?? "";
   const authenticator = new Authenticator<SignedOn | Refused>();
   authenticator.use(
     new OpenIdConnect(
@@ -109,10 +108,34 @@ function backToSignIn(code: string): Response {
   return onwards(`/?sso=${code}`, "Single sign-on failed.", [clearedFlow]);
 }
 
-/** GET /sso/{agency}: redirects to the agency's provider. */
+/**
+ * GET /sso/{agency}: redirects to the agency's provider, after a confirmation unless a page of Odin led here. Otherwise a
+ * link on any site could sign this browser in as a user whom the provider of another agency chooses (login CSRF), and
+ * claim that the use notification was shown.
+ */
 export async function answerSignOn(asked: Asked): Promise<Response> {
+  if (!isFromOdin(asked.request)) return confirmation(asked);
   const answer = await authenticate(asked);
   return answer instanceof Response ? answer : backToSignIn("expired");
+}
+
+/** Browsers without `Sec-Fetch-Site` send at least the referrer, which no other site can forge. */
+function isFromOdin({ headers, url }: Request): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin";
+  return URL.parse(headers.get("referer") ?? "")?.origin === new URL(url).origin;
+}
+
+async function confirmation({ app, agencyId, request }: Asked): Promise<Response> {
+  const agency = await signOnAgency(app, agencyId);
+  if (agency === undefined) return backToSignIn("not-set-up");
+  const again = new URL(request.url).searchParams.has("again") ? "?again=1" : "";
+  const name = agency.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return page(
+    "Sign in",
+    `A link outside Odin led here. Continue only if you are a user of ${name}.</p><p><a href="/sso/${encodeURIComponent(agencyId)}${again}">Continue</a>`,
+    [],
+  );
 }
 
 /** GET /sso/step-up: redirects to the provider of the actor's agency, which must ask the actor again. */
@@ -177,7 +200,7 @@ function onwards(to: string, words: string, cookies: string[]): Response {
   return page(words, `<a href="${path}">Continue</a>`, cookies, head);
 }
 
-/** A page of fixed words; `path` and `body` contain nothing from a request but an agency's encoded id and a path. */
+/** A page of fixed words; `body` contains nothing else but an agency's encoded id or escaped name, and a path. */
 function page(title: string, body: string, cookies: string[], head = ""): Response {
   const headers = new Headers({ "content-type": "text/html; charset=utf-8" });
   for (const cookie of cookies) headers.append("set-cookie", cookie);

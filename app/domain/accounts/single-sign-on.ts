@@ -98,6 +98,15 @@ export async function agencyOfEmail(app: AppContext, email: string): Promise<str
   return domain === "" ? undefined : findAgencyOfDomain(app.db, domain);
 }
 
+/** Returns the name of an agency that has single sign-on, or undefined. */
+export async function signOnAgency(app: AppContext, agencyId: string): Promise<string | undefined> {
+  const [provider, agency] = await Promise.all([
+    findSignOnProvider(app.db, agencyId),
+    findAgency(app.db, agencyId),
+  ]);
+  return provider?.enabled ? agency?.name : undefined;
+}
+
 /** Throws AppError too_many if a network makes Odin call providers too often. */
 function limitSignOns(app: AppContext, caller: Caller): void {
   countEvents(app, { source: `sign-on:${addressBlock(caller.ip)}`, rate: SIGN_ON_RATE });

@@ -149,14 +149,34 @@ describe("the first sign-in", () => {
     expect((await browser.go("/search")).headers.get("location")).toMatch(/^\/use-notice/);
   });
 
-  it("ignores a claim in another site's link that the notification was shown", async () => {
+  it("begins after a confirmation if a link elsewhere leads to it, and then with the use notification", async () => {
     const browser = newBrowser();
-    const begun = await browser.go(`/sso/${ours.agencyId}?notice=2026-11`, { crossSite: true });
+    await bindings.DB.prepare("UPDATE agencies SET name = 'Police & <b>Fire</b>' WHERE id = ?")
+      .bind(ours.agencyId)
+      .run();
+    const linked = await browser.go(`/sso/${ours.agencyId}?notice=2026-11&again=1`, { crossSite: true });
+    // Nothing has begun: the provider would sign in whom it wants, in this browser.
+    expect([linked.status, browser.jar.size]).toEqual([200, 0]);
+    const page = await linked.text();
+    expect(page).toContain("Police &amp; &lt;b>Fire&lt;/b>");
+    const href = /<a href="([^"]*)">Continue/.exec(page)?.[1] ?? "";
+    expect(href).toBe(`/sso/${ours.agencyId}?again=1`);
+    const begun = await browser.go(href);
     const person = await newPerson(ours.domain);
     await browser.go(pathOf(await atProvider(begun.headers.get("location") ?? "", person)), {
       crossSite: true,
     });
     expect((await browser.go("/search")).headers.get("location")).toMatch(/^\/use-notice/);
+  });
+
+  it.each([
+    ["a bookmark or another program", { "sec-fetch-site": "none" }, 200],
+    ["another host of the domain", { "sec-fetch-site": "same-site" }, 200],
+    ["an older browser", {}, 200],
+    ["an older browser, from another site", { referer: "https://elsewhere.example/" }, 200],
+    ["an older browser, from Odin's own page", { referer: `${ORIGIN}/` }, 302],
+  ])("asks a browser that comes from %s for a confirmation", async (_, headers, status) => {
+    expect((await send(`/sso/${ours.agencyId}`, { headers })).status).toBe(status);
   });
 
   it("asks the provider for an authentication within the idle limit, or a new one after a sign-out", async () => {

@@ -107,7 +107,7 @@ function requireGrantable(actor: Actor, scopes: readonly ServiceScope[]): void {
   throw new AppError("forbidden", message, { field: "scopes", details: { field: "scopes" } });
 }
 
-function columnsOf({ name, scopes, addresses, per_minute }: ServiceAccountFields) {
+function columnsOf({ name, scopes, addresses, per_minute }: Required<ServiceAccountFields>) {
   const inOrder = SERVICE_SCOPES.map(({ value }) => value).filter((value) => scopes.includes(value));
   return {
     name: visibleText(name),
@@ -135,8 +135,8 @@ async function writeNamed(app: AppContext, statements: [Statement, ...Statement[
 }
 
 /**
- * PUT /service-accounts/{id}: replaces name, permissions, addresses and limit. Throws AppError forbidden for new
- * permissions that the actor does not have, not_found, and conflict if the name is taken.
+ * PUT /service-accounts/{id}: replaces name and permissions, and addresses and limit if they are given. Throws AppError
+ * forbidden for new permissions that the actor does not have, not_found, and conflict if the name is taken.
  */
 export async function changeServiceAccount(
   app: AppContext,
@@ -148,7 +148,8 @@ export async function changeServiceAccount(
     actor,
     fields.scopes.filter((scope) => !account.scopes.includes(scope)),
   );
-  const columns = columnsOf(fields);
+  const { addresses = account.addresses, per_minute = account.perMinute } = fields;
+  const columns = columnsOf({ ...fields, addresses, per_minute });
   await writeNamed(app, [
     updateServiceAccount(app.db, { id, agencyId: actor.agencyId }, columns),
     auditIfChanged(app, actor, {

@@ -44,15 +44,12 @@ export const OVERLAPS = [
 /** How long a replaced token still works unless the administrator says otherwise, in hours. */
 export const DEFAULT_OVERLAP_HOURS = 24;
 
-const wholeNumber = (least: number, most: number, initial: number, error: string) =>
-  z._default(
-    z.pipe(
-      z.transform(numberFromText),
-      z
-        .number(error)
-        .check(z.refine((value) => Number.isInteger(value) && value >= least && value <= most, { error })),
-    ),
-    initial,
+const wholeNumber = (least: number, most: number, error: string) =>
+  z.pipe(
+    z.transform(numberFromText),
+    z
+      .number(error)
+      .check(z.refine((value) => Number.isInteger(value) && value >= least && value <= most, { error })),
   );
 
 const NAME_REQUIRED = "Enter a name for the service account.";
@@ -81,7 +78,16 @@ const AddressRange = z.pipe(
   }),
 );
 
-/** The body of PUT /service-accounts/{id}. */
+const Addresses = z
+  .array(AddressRange)
+  .check(z.maxLength(MAX_ADDRESSES, `At most ${MAX_ADDRESSES} addresses.`));
+const PerMinute = wholeNumber(
+  1,
+  MAX_PER_MINUTE,
+  `Calls per minute are a whole number from 1 to ${MAX_PER_MINUTE.toLocaleString("en-US")}.`,
+);
+
+/** The body of PUT /service-accounts/{id}. An account keeps the restrictions that a change does not name. */
 export const ServiceAccountFields = z.object({
   name: z.string(NAME_REQUIRED).check(
     z.trim(),
@@ -95,38 +101,30 @@ export const ServiceAccountFields = z.object({
       z.maxLength(SERVICE_SCOPES.length, "Choose each permission only once."),
     ),
   /** Addresses that it may call from; empty for any. */
-  addresses: z._default(
-    z.array(AddressRange).check(z.maxLength(MAX_ADDRESSES, `At most ${MAX_ADDRESSES} addresses.`)),
-    [],
-  ),
-  per_minute: wholeNumber(
-    1,
-    MAX_PER_MINUTE,
-    DEFAULT_PER_MINUTE,
-    `Calls per minute are a whole number from 1 to ${MAX_PER_MINUTE.toLocaleString("en-US")}.`,
-  ),
+  addresses: z.optional(Addresses),
+  per_minute: z.optional(PerMinute),
 });
 export type ServiceAccountFields = z.infer<typeof ServiceAccountFields>;
 
-const ValidDays = wholeNumber(
-  1,
-  MAX_VALID_DAYS,
+const ValidDays = z._default(
+  wholeNumber(1, MAX_VALID_DAYS, `A token is valid for 1 to ${MAX_VALID_DAYS} days.`),
   DEFAULT_VALID_DAYS,
-  `A token is valid for 1 to ${MAX_VALID_DAYS} days.`,
 );
 
 /** The body of POST /service-accounts. */
-export const NewServiceAccount = z.extend(ServiceAccountFields, { valid_days: ValidDays });
+export const NewServiceAccount = z.extend(ServiceAccountFields, {
+  addresses: z._default(Addresses, []),
+  per_minute: z._default(PerMinute, DEFAULT_PER_MINUTE),
+  valid_days: ValidDays,
+});
 export type NewServiceAccount = z.infer<typeof NewServiceAccount>;
 
 /** The body of POST /service-accounts/{id}/rotate. */
 export const ServiceRotation = z.object({
   valid_days: ValidDays,
-  overlap_hours: wholeNumber(
-    0,
-    MAX_OVERLAP_HOURS,
+  overlap_hours: z._default(
+    wholeNumber(0, MAX_OVERLAP_HOURS, `The former token works for 0 to ${MAX_OVERLAP_HOURS} more hours.`),
     DEFAULT_OVERLAP_HOURS,
-    `The former token works for 0 to ${MAX_OVERLAP_HOURS} more hours.`,
   ),
 });
 export type ServiceRotation = z.infer<typeof ServiceRotation>;

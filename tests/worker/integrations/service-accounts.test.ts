@@ -91,6 +91,22 @@ describe("a service account", () => {
     );
   });
 
+  it("keeps its addresses and its limit if a change names none", async () => {
+    const { id } = await probing();
+    const path = `/service-accounts/${id}`;
+    const change = (fields: object) => statusOf(admin, path, jsonInit(fields, { method: "PUT" }));
+    const named = { name: unique("kept"), scopes: ["hits"] };
+    expect(await change({ ...named, addresses: ["192.0.2.0/24"], per_minute: 5 })).toBe(200);
+    expect(await change({ ...named, scopes: ["search"] })).toBe(200);
+    expect(await listed(id)).toMatchObject({
+      scopes: ["search"],
+      addresses: ["192.0.2.0/24"],
+      per_minute: 5,
+    });
+    expect(await change({ ...named, addresses: [] })).toBe(200);
+    expect(await listed(id)).toMatchObject({ addresses: [], per_minute: 5 });
+  });
+
   it("is deleted by a form without scripts, after a confirmation", async () => {
     const { id } = await probing();
     const path = `/integrations/service-accounts/${id}`;

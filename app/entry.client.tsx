@@ -3,7 +3,7 @@ import { StrictMode, useEffect } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { reportSessionEnd } from "#app/components/accounts/session/end.ts";
 import { RequestIdContext } from "#app/components/shell/document-contexts.ts";
-import { openNotedScreen } from "#app/components/shell/opening.ts";
+import { noteBuild, openNotedScreen, opensAsPage } from "#app/components/shell/opening.ts";
 import { fetchCode } from "#app/components/shell/screen-code.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
@@ -47,7 +47,8 @@ async function dataDecoded(): Promise<void> {
 /**
  * Keeps the current page when the data of the next screen cannot be loaded. Remix would replace the page with an error,
  * and unsaved input would be lost. While the server does not answer, retries and tells the user. If the session has
- * ended, leaves the request open until the router aborts it, as the session lock does when it reloads or cancels.
+ * ended, leaves the request open until the router aborts it, as the session lock does when it reloads or cancels; so it
+ * does while the browser loads the screen as a page after a deployment.
  *
  * Wraps window.fetch, because Remix has no other hook for these requests.
  */
@@ -57,10 +58,15 @@ function keepPageOnFailure(): void {
     const signal = init?.signal;
     // A form is never submitted twice.
     const isForm = (init?.method ?? "GET") !== "GET";
-    if (isForm || !signal || !(input instanceof URL) || !input.pathname.endsWith(".data"))
-      return send(input, init);
+    if (!signal || !(input instanceof URL) || !input.pathname.endsWith(".data")) return send(input, init);
+    if (isForm) {
+      const answer = await send(input, init);
+      noteBuild(answer);
+      return answer;
+    }
     const answer = await retryUntilAnswered(async () => whole(await send(input, init)), signal);
-    if (answer.status !== 401 || !reportSessionEnd()) return answer;
+    const isLeft = answer.status === 401 ? reportSessionEnd() : await opensAsPage(input, answer);
+    if (!isLeft) return answer;
     return new Promise((_, reject) => onAbort(signal, reject));
   };
 }

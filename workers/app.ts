@@ -1,5 +1,6 @@
 import { createRequestHandler, type ServerBuild } from "@remix-run/cloudflare";
 import { type Env, isBeingRestored } from "#app/context.ts";
+import { BUILD_HEADER } from "#app/entities/operations/build-header.ts";
 import type { Job } from "#app/entities/operations/job.ts";
 import { isFromOtherSite, receive, refusedUnknown, refuseFromOtherSite } from "#app/http/incoming.ts";
 import { createLoadContext } from "#app/http/load-context.ts";
@@ -67,7 +68,9 @@ async function answer(incoming: Request, env: Env, lifetime: ExecutionContext): 
   const context = createLoadContext({ request, env, lifetime });
   if (isForeign) return withSecurityHeaders(await refuseFromOtherSite(context.app, request), "");
   const handleThis = handlerOf(pattern) ?? handle;
-  return withSecurityHeaders(await handleThis(request, context), context.nonce);
+  const answered = withSecurityHeaders(await handleThis(request, context), context.nonce);
+  if (context.isDataCall) answered.headers.set(BUILD_HEADER, server.assets.version);
+  return answered;
 }
 
 /** Returns the answer while nothing may touch a half-restored database, or it does not say whether it is one. */

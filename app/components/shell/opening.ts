@@ -1,9 +1,11 @@
-import { useNavigation } from "@remix-run/react";
+import { matchRoutes, useNavigation } from "@remix-run/react";
 import { useEffect } from "react";
+import { BUILD_HEADER } from "#app/entities/operations/build-header.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 
 // If the code of the next screen is gone, as after a deployment, Remix reloads the page that is shown, and what led to the
-// next screen, such as a search, would have to be done again. So the next screen is noted until it is open.
+// next screen, such as a search, would have to be done again. So the next screen is noted until it is open. If its route
+// is gone, its data is missing, and the screen is loaded as a page.
 
 const KEY = "odin-opening";
 
@@ -22,6 +24,50 @@ export function useOpeningNote(): void {
       // Storage may be blocked; then the page that is shown stays.
     }
   }, [target]);
+}
+
+/** Remix's status of an answer that names another address. */
+const REDIRECT = 202;
+let isOutdated = false;
+
+/**
+ * Opens a screen as a page if its data came from another build, in which its routes have other names or are gone. Returns
+ * whether it does. Other loads, such as those after a form was sent, keep the page that is shown.
+ */
+export async function opensAsPage({ pathname, searchParams }: URL, answer: Response): Promise<boolean> {
+  const { routes: tree, state } = window.__remixRouter;
+  const target = state.navigation.location;
+  if (!noteBuild(answer) || answer.status === REDIRECT || target === undefined) return false;
+  if (pathname !== `${target.pathname === "/" ? "/_root" : target.pathname.replace(/\/$/, "")}.data`)
+    return false;
+  const { routes } = window.__remixManifest;
+  const matches = matchRoutes(tree, target) ?? [];
+  const ids = searchParams.get("_routes")?.split(",") ?? matches.map(({ route }) => route.id ?? "");
+  const text = await answer.clone().text();
+  if (ids.every((id) => !routes[id]?.hasLoader || text.includes(JSON.stringify(id)))) return false;
+  location.assign(location.origin + target.pathname + target.search + target.hash);
+  return true;
+}
+
+/** Returns whether data came from another build than this page. */
+export function noteBuild({ headers }: Response): boolean {
+  const build = headers.get(BUILD_HEADER);
+  const isOther = build !== null && build !== window.__remixManifest.version;
+  isOutdated ||= isOther;
+  return isOther;
+}
+
+/**
+ * Loads a screen that failed as a page if data came from another build. Returns whether it does. What was sent is not sent
+ * again: the page is requested with GET.
+ */
+export function useFreshPage(hasFailed: boolean): boolean {
+  const isFresh = hasFailed && isOutdated;
+  useEffect(() => {
+    // With the fragment, the browser would load nothing.
+    if (isFresh) location.replace(location.pathname + location.search);
+  }, [isFresh]);
+  return isFresh;
 }
 
 /** Opens the screen that was being opened when the page was reloaded, if there is one. */

@@ -3,6 +3,7 @@ import { Suspense } from "react";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { useFreshPage } from "./opening.ts";
 import { Reference, textOf } from "./reference.tsx";
 
 /** Lazy-loaded: shown only if the session has ended. */
@@ -20,6 +21,8 @@ export function errorTitle(error: unknown): string {
 export function RouteError({ isNested = false }: { isNested?: boolean }) {
   const error = useRouteError();
   const answer = isRouteErrorResponse(error) ? error : undefined;
+  const isReloading = useFreshPage(answer === undefined);
+  if (isReloading) return null;
   if (answer?.status === 401) {
     return (
       <Suspense>

@@ -329,6 +329,71 @@ test.describe("code that cannot be loaded", () => {
   });
 });
 
+test.describe("a screen whose route is gone after a deployment", () => {
+  test.use({ expectedErrors: [/Cannot (read|destructure)/] });
+
+  /** The data of a screen comes from a build in which its route has another name, or another kind of data. */
+  const deployed = (page: Page, path: string, change: (text: string) => string, version = "another") =>
+    page.route(
+      (url) => url.pathname === `${path}.data`,
+      async (route) => {
+        const answer = await route.fetch();
+        const headers = { ...answer.headers(), "odin-build": version };
+        await route.fulfill({ response: answer, headers, body: change(await answer.text()) });
+      },
+    );
+  const renamed = (text: string) => text.replaceAll("routes/screens/", "routes/moved/");
+  const changed = (text: string) => text.replaceAll('"agencies"', '"former"');
+  const versionOf = (page: Page) => page.evaluate(() => window.__remixManifest.version);
+  const link = (page: Page) => page.getByRole("link", { name: "Profile" });
+
+  test("is opened by loading it as a page", async ({ page }) => {
+    await signIn(page, "officer");
+    await deployed(page, "/profile", renamed);
+    await link(page).click();
+    await expect(page.getByRole("heading", { name: "User Profile", level: 1 })).toBeVisible();
+    await expect(page.getByText("Error loading profile data.")).toBeHidden();
+    await expect(page).toHaveURL(/\/profile$/);
+    await page.goBack();
+    await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
+  });
+
+  test("is not loaded as a page if the data is that of the page's own build", async ({ page }) => {
+    await signIn(page, "officer");
+    const version = await versionOf(page);
+    const sent = await page.evaluate(async () => (await fetch("/profile.data")).headers.get("odin-build"));
+    expect(sent).toBe(version);
+    await deployed(page, "/profile", renamed, version);
+    await link(page).click();
+    await expect(page.getByText("Error loading profile data.")).toBeVisible();
+  });
+
+  test("is opened without loading it if the build has its route", async ({ page }) => {
+    await signIn(page, "officer");
+    await deployed(page, "/profile", (text) => text);
+    await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+    await link(page).click();
+    await expect(page.getByRole("heading", { name: "User Profile", level: 1 })).toBeVisible();
+    expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
+  });
+
+  test("is loaded again if it cannot show the data of that build", async ({ page }) => {
+    await signIn(page, "officer");
+    await link(page).click();
+    await expect(page.getByRole("heading", { name: "User Profile", level: 1 })).toBeVisible();
+    const failed = page.getByRole("link", { name: "Try again" });
+    await deployed(page, "/search", changed, await versionOf(page));
+    await page.getByRole("link", { name: "Search", exact: true }).click();
+    await expect(failed).toBeVisible();
+    await page.goto("/profile");
+    await deployed(page, "/search", changed);
+    await page.getByRole("link", { name: "Search", exact: true }).click();
+    await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
+    await expect(page.getByRole("group", { name: "Agencies" })).toBeVisible();
+    await expect(failed).toBeHidden();
+  });
+});
+
 test.describe("a screen whose code is gone after a deployment", () => {
   test.use({ expectedErrors: [/404|Error loading route module|dynamically imported module/] });
 

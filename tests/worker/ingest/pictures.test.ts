@@ -470,3 +470,26 @@ describe("a report", () => {
     }
   });
 });
+
+describe("the pictures of a camera's form", () => {
+  it("may be sent in lines of base64", async () => {
+    const [vehicle, cropped] = [jpeg(1), jpeg(2)];
+    const lines = (bytes: Bytes) => base64(bytes).replace(/.{76}/g, "$&\r\n");
+    const part = (field: string, headers: string, content: string) =>
+      `--QQ\r\nContent-Disposition: form-data; name="${field}"\r\n${headers}\r\n${content}\r\n`;
+    const encoded = "Content-Type: image/jpeg\r\nContent-Transfer-Encoding: base64\r\n";
+    const body = [
+      part("event", "Content-Type: application/json\r\n", JSON.stringify(axisEvent({}))),
+      part("image", encoded, lines(vehicle)),
+      part("image2", encoded, lines(cropped)),
+      "--QQ--\r\n",
+    ].join("");
+    const headers = { "content-type": "multipart/form-data; boundary=QQ" };
+    const push = await readAxisPush(new Request("https://odin.test/", { method: "POST", headers, body }));
+    expect(push.caveats).toEqual([]);
+    expect(push.images).toMatchObject([
+      { kind: "vehicle", bytes: vehicle },
+      { kind: "plate", bytes: cropped },
+    ]);
+  });
+});

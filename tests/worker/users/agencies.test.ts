@@ -9,7 +9,10 @@ import {
   jsonInit,
   newAgency,
   newUser,
+  newWorld,
+  searchBody,
   type TestUser,
+  unique,
 } from "../../factories.ts";
 
 let agency: { id: string; name: string };
@@ -27,6 +30,38 @@ afterEach(() => {
 
 const save = (who: Client, policy: object, name = agency.name) =>
   who.fetch(`/owner/agencies/${agency.id}`, jsonInit({ name, policy }, { method: "PUT" }));
+
+describe("an agency that is renamed", () => {
+  it("is still searched by what an open page sends; its former name means nothing", async () => {
+    const world = await newWorld();
+    const officer = await client(world.users.officer);
+    type Axon = { agency_name: string; base_url: string }[];
+    type Axis = { id: string; agency_name: string; integrations: { identifier: string }[] }[];
+    const read = async () => ({
+      axon: await bodyOf<Axon>(officer.fetch("/axon-authorized-integrations")),
+      axis: await bodyOf<Axis>(officer.fetch("/axis-authorized-agencies")),
+    });
+    const { axon, axis } = await read();
+    for (const id of [world.ours.id, world.axon.agencyId]) {
+      const change = jsonInit({ name: unique("Renamed Police"), policy: DEFAULT_POLICY }, { method: "PUT" });
+      expect((await owner.fetch(`/owner/agencies/${id}`, change)).status).toBe(200);
+    }
+    const statusOf = async (names: string[]) => {
+      const answer = await officer.post("/search-data", searchBody(names));
+      await answer.text();
+      return answer.status;
+    };
+    const sent = [
+      ...axon.map(({ base_url }) => base_url),
+      ...axis.flatMap(({ id, integrations }) => [id, ...integrations.map(({ identifier }) => identifier)]),
+    ];
+    expect(sent.length).toBeGreaterThanOrEqual(3);
+    expect(await statusOf([...sent, ...world.agencies])).toBe(200);
+    for (const { agency_name } of [...axon, ...axis]) expect(await statusOf([agency_name])).toBe(403);
+    const now = await read();
+    for (const { agency_name } of [...now.axon, ...now.axis]) expect(await statusOf([agency_name])).toBe(200);
+  });
+});
 
 describe("an agency's policy", () => {
   it("is shown to and saved by the owner, with the previous and new values in the audit log", async () => {

@@ -2,7 +2,13 @@ import { createRequestHandler, type ServerBuild } from "@remix-run/cloudflare";
 import { type Env, isBeingRestored } from "#app/context.ts";
 import { BUILD_HEADER } from "#app/entities/operations/build-header.ts";
 import type { Job } from "#app/entities/operations/job.ts";
-import { isFromOtherSite, receive, refusedUnknown, refuseFromOtherSite } from "#app/http/incoming.ts";
+import {
+  isFromCamera,
+  isFromOtherSite,
+  receive,
+  refusedUnknown,
+  refuseFromOtherSite,
+} from "#app/http/incoming.ts";
 import { createLoadContext } from "#app/http/load-context.ts";
 import { closedDuringRestore, failure, webhookFailure, withSecurityHeaders } from "#app/http/responses.ts";
 import { readableCode } from "#app/lib/crypto/primitives.ts";
@@ -78,8 +84,11 @@ async function closedAnswer(request: Request, env: Env): Promise<Response | unde
   try {
     if (!(await isBeingRestored(env))) return undefined;
   } catch (error) {
-    // /health says itself what is wrong.
-    return new URL(request.url).pathname === "/health" ? undefined : webhookFailure(error);
+    const url = new URL(request.url);
+    // It says itself what is wrong.
+    if (url.pathname === "/health") return undefined;
+    if (isFromCamera(url)) return webhookFailure(error);
+    throw error;
   }
   return closedDuringRestore(request, { hasToken: Boolean(env.RESTORE_TOKEN) });
 }

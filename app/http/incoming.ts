@@ -41,7 +41,7 @@ export function receive(request: Request): Request | Response {
 }
 
 /** Cameras and vendors post from anywhere; checks for browsers do not apply. */
-const isFromCamera = ({ pathname }: URL) => pathname.startsWith("/ingest/");
+export const isFromCamera = ({ pathname }: URL) => pathname.startsWith("/ingest/");
 
 /** Returns whether a request is a write from another site, which is refused whatever its route is. */
 export function isFromOtherSite(request: Request): boolean {

@@ -829,7 +829,7 @@ describe("objects", () => {
 
 /** What page, restore, /health, a message and a cron get from a new isolate of an installation without RESTORE_TOKEN. */
 async function withoutToken(other: Env, through = async <T>(work: () => Promise<T>) => work()) {
-  const seen = { calls: 0, statuses: [0], message: "", health: "", held: [""], put: [{}] };
+  const seen = { calls: 0, statuses: [0], camera: 0, message: "", health: "", held: [""], put: [{}] };
   const DB = databaseThrough(other.DB, (work) => {
     seen.calls += 1;
     return through(work);
@@ -837,9 +837,11 @@ async function withoutToken(other: Env, through = async <T>(work: () => Promise<
   seen.put = [];
   const JOBS = { sendBatch: async (list: object[]) => void seen.put.push(...list) } as unknown as Queue<Job>;
   const env = { ...other, DB, JOBS, RESTORE_TOKEN: undefined } as Env;
-  const call = (path: string) =>
-    worker.fetch(new Request(new URL(path, ORIGIN)) as never, env, createExecutionContext());
+  const call = (path: string, init: RequestInit = {}) =>
+    worker.fetch(new Request(new URL(path, ORIGIN), init) as never, env, createExecutionContext());
   const answers = [await call("/"), await call("/restore"), await call("/health")] as const;
+  const camera = await call("/ingest/axis/none", { method: "POST" });
+  seen.camera = camera.status;
   seen.statuses = answers.map(({ status }) => status);
   const text = await answers[1].text();
   seen.message = text.startsWith("{") ? JSON.parse(text).message : text;
@@ -904,7 +906,7 @@ describe("a restore", () => {
     expect(closed).toMatchObject({ statuses: [503, 503, 503], message: /^The restore .* has not finished/ });
     expect(closed.health).toBe(closed.message);
     // Each of them asked once whether a restore is unfinished, and did nothing else.
-    expect(closed).toMatchObject({ calls: 5, held: ["acked"], put: [{ delaySeconds: 600 }] });
+    expect(closed).toMatchObject({ calls: 6, camera: 503, held: ["acked"], put: [{ delaySeconds: 600 }] });
     for (let state = ""; state !== "cancelled"; )
       state = (await clearRestore(appOf(other), RESTORE_TOKEN)).state;
     expect((await withoutToken(other)).statuses).toEqual([200, 404, 503]);
@@ -917,11 +919,8 @@ describe("a restore", () => {
     const dead = await withoutToken(await otherWorld(), async () => {
       throw new Error("D1_ERROR: overloaded");
     });
-    expect(dead).toMatchObject({
-      statuses: [503, 503, 503],
-      health: "late: database\n",
-      held: ["again", "failed"],
-    });
+    expect(dead).toMatchObject({ statuses: [500, 500, 503], camera: 503, health: "late: database\n" });
+    expect(dead.held).toEqual(["again", "failed"]);
   });
 
   it("that was abandoned midway can be cleared, and another can start", async () => {

@@ -8,7 +8,7 @@ import type { SightingQuery } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
-import { type Fetch, fetchInOrder, MAX_ROWS, newestRows } from "./merge.ts";
+import { type Fetch, fetchInOrder, MAX_ROWS, newestRows, type Parts } from "./merge.ts";
 import {
   type Column,
   createNumberRows,
@@ -19,7 +19,15 @@ import {
   OLDEST,
   widthOf,
 } from "./number-rows.ts";
-import { isOfRunsAsRead, type PlatePlan, planFolded, planFormerTags, type Way } from "./plan.ts";
+import {
+  type DaySteps,
+  daySteps,
+  isOfRunsAsRead,
+  type PlatePlan,
+  planFolded,
+  planFormerTags,
+  type Way,
+} from "./plan.ts";
 import { ANY_FORMER, FORMER_KEYS, type FormerKey } from "./retag.ts";
 import type { NewRead } from "./rows.ts";
 import { type Bits, type QueryWords, type RunTags, SPELLING, type TagKind, tagQuery } from "./tags.ts";
@@ -60,37 +68,42 @@ const FILTERS = [
 export type FetchCandidates = Fetch<Candidate, D1PreparedStatement>;
 
 /**
- * Prepares the search of one database. A search by time begins with the newest day: a page is often full after one, and
- * the statement looks at every key that it is given.
+ * Prepares the search of one database. A search that many reads match begins with the newest days: a page is often full
+ * after them, and the statement looks at every key that it is given.
  */
 export async function prepareSearch(input: SearchInput): Promise<FetchCandidates> {
-  if (input.plan.kind !== "time") return prepareKeys(input);
-  return fetchInOrder(
-    partsOfDays(input).map((part) => ({ newest: part.query.to, prepare: () => prepareKeys(part) })),
-  );
+  const steps = daySteps(input.plan);
+  return steps ? fetchInOrder(partsOfDays(input, steps)) : prepareKeys(input);
 }
 
-/** How many times as many days are searched next. */
-const DAYS_GROWTH = 4;
-
 /** Returns the searches of consecutive parts of the days that may have reads, newest first; at least one. */
-function partsOfDays(input: SearchInput): SearchInput[] {
+function partsOfDays(input: SearchInput, steps: DaySteps): Parts<Candidate, D1PreparedStatement> {
   const { keys, query, days } = input;
   const ownDays = keys.map(({ cipher }) => cipher.day);
   const rest = [...new Set(ownDays.includes(null) ? days : ownDays.filter((day) => day !== null))];
   rest.sort((a, b) => b - a);
-  const parts: SearchInput[] = [];
-  for (let count = 1; rest.length > 0; count *= DAYS_GROWTH) {
-    const own = rest.splice(0, count);
-    const [newest, oldest] = [at(own, 0), own.at(-1) ?? 0];
-    const isOwn = ({ cipher: { day } }: SearchedKey) => day === null || (day <= newest && day >= oldest);
-    parts.push({
-      ...input,
-      keys: keys.filter(isOwn).map(({ cipher, from }) => ({ cipher, from: Math.max(from, oldest * DAY) })),
-      query: { ...query, to: Math.min(query.to, (newest + 1) * DAY - 1) },
-    });
-  }
-  return parts.length > 0 ? parts : [input];
+  const endOf = (day: number) => Math.min(query.to, (day + 1) * DAY - 1);
+  let searched: number | undefined;
+  return {
+    share: steps.share,
+    newest() {
+      const [day] = rest;
+      if (day !== undefined) return endOf(day);
+      return searched === undefined ? query.to : undefined;
+    },
+    prepare(progress) {
+      const own = rest.splice(0, searched === undefined ? steps.first : steps.next(searched, progress));
+      searched = (searched ?? 0) + own.length;
+      if (own.length === 0) return prepareKeys(input);
+      const [newest, oldest] = [at(own, 0), own.at(-1) ?? 0];
+      const isOwn = ({ cipher: { day } }: SearchedKey) => day === null || (day <= newest && day >= oldest);
+      return prepareKeys({
+        ...input,
+        keys: keys.filter(isOwn).map(({ cipher, from }) => ({ cipher, from: Math.max(from, oldest * DAY) })),
+        query: { ...query, to: endOf(newest) },
+      });
+    },
+  };
 }
 
 async function prepareKeys(input: SearchInput): Promise<FetchCandidates> {

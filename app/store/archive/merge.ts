@@ -28,31 +28,36 @@ export type SourceRows<Row> = { rows: Row[]; ended: boolean; rest?: number };
  */
 export type Fetch<Row, Check> = (limit: number, check?: Check) => Promise<SourceRows<Row> | null>;
 
-/** Until this share of the requested rows is found, the next parts are queried at once. */
-const FEW = 1 / 8;
+/** A search in parts: all rows of a part are newer than those of the next. */
+export type Parts<Row, Check> = {
+  /** Until this share of the requested rows is found, the next parts are queried at once. */
+  share: number;
+  /** Returns a time such that no row of the next part is newer; undefined if there are no more parts. */
+  newest: () => number | undefined;
+  /** Prepares the next part. `found`: the rows of all parts so far. `wanted`: the rows that this call still needs. */
+  prepare: (progress: { found: number; wanted: number }) => Promise<Fetch<Row, Check>>;
+};
 
-/** Fetches from parts one after the other; all rows of a part are newer than those of the next. `newest`: no row is newer. */
-export function fetchInOrder<Row, Check>(
-  parts: { newest: number; prepare: () => Promise<Fetch<Row, Check>> }[],
-): Fetch<Row, Check> {
-  const rest = [...parts];
+/** Fetches from parts one after the other. */
+export function fetchInOrder<Row, Check>(parts: Parts<Row, Check>): Fetch<Row, Check> {
   let current: Fetch<Row, Check> | undefined;
+  let total = 0;
   return async (limit, check) => {
     const rows: Row[] = [];
     let first = check;
-    while (rows.length < limit * FEW) {
+    while (rows.length < limit * parts.share) {
       if (!current) {
-        const part = rest.shift();
-        if (!part) return { rows, ended: true };
-        current = await part.prepare();
+        if (parts.newest() === undefined) return { rows, ended: true };
+        current = await parts.prepare({ found: total, wanted: limit - rows.length });
       }
-      const found = await current(limit, first);
-      if (!found) return null;
+      const answer = await current(limit, first);
+      if (!answer) return null;
       first = undefined;
-      rows.push(...found.rows);
-      if (found.ended) current = undefined;
+      rows.push(...answer.rows);
+      total += answer.rows.length;
+      if (answer.ended) current = undefined;
     }
-    return { rows, ended: false, rest: current ? undefined : rest[0]?.newest };
+    return { rows, ended: false, rest: current ? undefined : parts.newest() };
   };
 }
 

@@ -57,6 +57,32 @@ export function isOfRunsAsRead(plan: PlatePlan): boolean {
   return (plan.kind === "runs" || plan.kind === "gap") && plan.tags === "read";
 }
 
+/** How many of the days are searched at once, newest first. */
+export type DaySteps = {
+  /** The number of days that are searched first. */
+  first: number;
+  /** Returns the number of days that are searched next, after so many with `found` rows, if `wanted` rows are missing. */
+  next: (days: number, progress: { found: number; wanted: number }) => number;
+  /** The share of the wanted rows with which the next days are left for later. */
+  share: number;
+};
+
+/** By time, every row of the days is looked at, and the first row may be many days ago. */
+const BY_TIME: DaySteps = { first: 1, next: (days) => 3 * days + 1, share: 1 / 8 };
+/** By a run that nothing else narrows. The newest days tell how many are needed; a few more than that are searched. */
+const BY_WIDE_RUN: DaySteps = {
+  first: 2,
+  next: (days, { found, wanted }) => Math.ceil((1.2 * days * wanted) / found),
+  share: 1,
+};
+
+/** Returns the steps of a search that many reads match; undefined for one that looks at all days at once. */
+export function daySteps(plan: PlatePlan): DaySteps | undefined {
+  if (plan.kind === "time") return BY_TIME;
+  const isWide = ({ others, features }: Way) => others.length === 0 && features.length === 0;
+  return plan.kind === "runs" && plan.ways.some(isWide) ? BY_WIDE_RUN : undefined;
+}
+
 function isTooLong(glob: string, extra: number): boolean {
   return glob.replaceAll("*", "").length > PLATE_MAX_LENGTH + extra;
 }

@@ -31,6 +31,7 @@ const CASES: Record<string, Case> = {
   "wildcard with a run": { plates: ["*B1?345*", "A*4567", "?C123*", "*D?3412", "*E4?217*"], limit: 1000 },
   "wildcard without a run": { plates: ["*B?1?3*", "*1?3?5?7", "?K?9?1*", "*D4?2*7", "*G?8?0*"], limit: 1000 },
   "attributes only": { plates: [""], make: "Honda", color: "Blue", limit: 1000 },
+  "3 characters of 100 agencies": { plates: ["B12", "K90", "D04", "H55", "457"], limit: 1000, all: true },
   "100 agencies": { plates: ["B123", "7K90", "1D04", "GH55", "0457"], limit: 1000, all: true },
   "deep page": { plates: [""], depth: 100_000, limit: 100 },
 };

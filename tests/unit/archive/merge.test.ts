@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { at } from "#app/lib/at.ts";
 import { fetchInOrder, joinNewestFirst } from "#app/store/archive/merge.ts";
 
 describe("merging", () => {
@@ -54,27 +55,30 @@ describe("merging", () => {
 
   it("of parts one after the other returns all rows in order, and a bound for the next ones", async () => {
     const sizes = fc.array(fc.nat(20), { minLength: 1, maxLength: 6 });
+    const shares = fc.constantFrom(1 / 8, 2 / 3, 1);
     await fc.assert(
-      fc.asyncProperty(sizes, fc.integer({ min: 1, max: 30 }), async (lists, limit) => {
+      fc.asyncProperty(sizes, fc.integer({ min: 1, max: 30 }), shares, async (lists, limit, share) => {
         const newest = lists.length * 100;
         const parts = lists.map((count, n) =>
           Array.from({ length: count }, (_, i) => newest - 100 * n - 1 - i),
         );
         const asked: (string | undefined)[] = [];
-        const fetch = fetchInOrder<number, string>(
-          parts.map((rows, n) => ({
-            newest: newest - 100 * n,
-            prepare: async () => {
-              const rest = [...rows];
-              return async (most, check) => {
-                asked.push(check);
-                const page = rest.splice(0, most);
-                return { rows: page, ended: page.length < most };
-              };
-            },
-          })),
-        );
         const given: number[] = [];
+        let prepared = 0;
+        const fetch = fetchInOrder<number, string>({
+          share,
+          newest: () => (prepared < parts.length ? newest - 100 * prepared : undefined),
+          prepare: async ({ found, wanted }) => {
+            expect(found).toBe(parts.slice(0, prepared).flat().length);
+            expect(wanted).toBe(limit - (found - given.length));
+            const rest = [...at(parts, prepared++)];
+            return async (most, check) => {
+              asked.push(check);
+              const page = rest.splice(0, most);
+              return { rows: page, ended: page.length < most };
+            };
+          },
+        });
         for (let first: string | undefined = "first"; ; first = undefined) {
           const answer = await fetch(limit, first);
           given.push(...(answer?.rows ?? []));

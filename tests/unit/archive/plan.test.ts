@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foldConfused, lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
 import { parsePlatePattern, plateMatches } from "#app/entities/search/plate.ts";
-import { type PlatePlan, planFolded, planFormerTags, planPlate } from "#app/store/archive/plan.ts";
+import { daySteps, type PlatePlan, planFolded, planFormerTags, planPlate } from "#app/store/archive/plan.ts";
 import { featuresOf, foldRun, runsOf } from "#app/store/archive/words.ts";
 
 const patternOf = (text: string) => {
@@ -30,6 +30,16 @@ function finds(planned: PlatePlan, plate: string, isUnfolded = false): boolean {
 }
 
 describe("the search plan for a plate pattern", () => {
+  it("begins with the newest days if many reads match, and takes as many more as a page needs", () => {
+    for (const text of ["K72", "*K72*"]) expect(daySteps(plan(text))?.first).toBe(2);
+    expect(daySteps(plan("B12", true))?.first).toBe(2);
+    for (const text of ["AK73947", "K7294", "K72*", "A?B?C"]) expect(daySteps(plan(text))).toBeUndefined();
+    expect(daySteps({ kind: "time", features: [] })?.first).toBe(1);
+    const next = daySteps(plan("K72"))?.next;
+    expect(next?.(2, { found: 100, wanted: 250 })).toBe(6);
+    expect(next?.(2, { found: 0, wanted: 250 })).toBe(Number.POSITIVE_INFINITY);
+  });
+
   it("depends on what the pattern contains", () => {
     const byRuns = (...runs: string[]) => {
       const [run, ...others] = runs.flatMap(runsOf);

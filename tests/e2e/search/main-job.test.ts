@@ -164,6 +164,28 @@ test("Refine restores the form, Clear empties it, and the user's next form has t
   await expect(rekor).not.toBeChecked();
 });
 
+test("a copied line is pasted as a plate, but several lines or cells are not joined to one", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await signIn(page, "officer");
+  await page.goto("/search");
+  const plate = page.getByLabel("Plate", { exact: true });
+  const paste = async (text: string) => {
+    await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+    await plate.fill("");
+    await plate.press("ControlOrMeta+v");
+  };
+  for (const text of ["KMY6237\nABC1234", "KMY6237\tCT\r\n"]) {
+    await paste(text);
+    await expect(page.getByText("The copied text has 2 lines or cells.").last()).toBeVisible();
+    await expect(plate).toHaveValue("");
+  }
+  await paste("KMY6237\r\n");
+  await expect(plate).toHaveValue("KMY6237");
+});
+
 test("missing values are reported at their fields, and no search is sent", async ({ page }) => {
   await signIn(page, "officer");
   let sent = 0;

@@ -1,4 +1,5 @@
 import {
+  type ClipboardEvent,
   forwardRef,
   type InputHTMLAttributes,
   type TextareaHTMLAttributes,
@@ -6,6 +7,7 @@ import {
   useState,
 } from "react";
 import { cx } from "#app/components/ui/cx.ts";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { useHydrating } from "#app/components/ui/use-hydrating.ts";
 
 export type ControlSize = "sm" | "md" | "lg";
@@ -46,11 +48,21 @@ export const Input = forwardRef<HTMLInputElement, InputProps>(function Input(
         autoComplete: "off",
         autoCorrect: "off",
         spellCheck: false,
+        onPaste: refuseSeveral,
       })}
       {...rest}
     />
   );
 });
+
+/** Refuses several lines or cells of a table: the browser would join them to one plate that does not exist. */
+function refuseSeveral(event: ClipboardEvent<HTMLInputElement>): void {
+  const pasted = event.clipboardData.getData("text").split(/[\r\n\t]+/);
+  const count = pasted.filter((text) => text.trim() !== "").length;
+  if (count < 2) return;
+  event.preventDefault();
+  notify.error("Paste one plate at a time.", { description: `The copied text has ${count} lines or cells.` });
+}
 
 /** The minimum height by `rows`, which a text area that grows with its text ignores. Includes padding and borders. */
 const ROWS: Record<number, string> = {

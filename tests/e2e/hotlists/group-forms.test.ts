@@ -34,6 +34,23 @@ test("Enter in a control that is not a field of the group does not save the grou
   await expect(page.getByText("Not saved yet")).toBeVisible();
 });
 
+test("Create Group is left with what was typed only after a question", async ({ page }) => {
+  await logIn(page, "hotadmin");
+  await page.goto("/create-group");
+  await page.getByLabel("Name").fill(`Kept ${newPlate()}`);
+  const search = page.getByRole("link", { name: "Search", exact: true }).first();
+  const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
+  await search.click();
+  await question.getByRole("button", { name: "Stay" }).click();
+  await expect(page.getByLabel("Name")).toHaveValue(/^Kept /);
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await question.getByRole("button", { name: "Leave" }).click();
+  await page.waitForURL("**/alerts");
+  await page.goto("/create-group");
+  await search.click();
+  await page.waitForURL("**/search");
+});
+
 test("a user who leaves Create Group after its success is not taken to the groups", async ({ page }) => {
   await page.clock.install();
   await logIn(page, "hotadmin");

@@ -63,6 +63,8 @@ test("a group is created, filled, changed, imported into and archived", async ({
   await page.getByRole("button", { name: "Remove CC777" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await expect(table.getByRole("row")).toHaveCount(2);
+  // It closes after the row is gone. A click meanwhile is lost.
+  await expect(page.getByRole("alertdialog")).toBeHidden();
 
   await page.getByLabel("File", { exact: true }).setInputFiles({
     name: "plates.csv",

@@ -4,7 +4,8 @@ import { CircleCheck } from "lucide-react";
 import { useEffect, useState } from "react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
-import { useFormValues } from "#app/components/forms/use-form-values.ts";
+import { type FormValues, useFormValues } from "#app/components/forms/use-form-values.ts";
+import { useLeaveGuard } from "#app/components/forms/use-leave-guard.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { MEMBER, MemberFields } from "#app/components/hotlists/member-fields.tsx";
 import { ImageField } from "#app/components/hotlists/plates/image-field.tsx";
@@ -78,8 +79,10 @@ function CreateGroup({ users, saveKey }: CreateGroupProps) {
   }, [created, isLeaving, navigate]);
   const values = useFormValues(form.form);
   const key = useSaveKey(saveKey, values);
+  const guard = useLeaveGuard(created === undefined && isEntered(values));
   return (
     <ScreenForm state={form} files className={pageClass("3xl", true)}>
+      {guard.dialog}
       <PageTitle>Create New Group</PageTitle>
       <input type="hidden" name="idempotency_key" value={key} />
       <div role="status" className="empty:hidden">
@@ -134,4 +137,9 @@ function CreateGroup({ users, saveKey }: CreateGroupProps) {
       </div>
     </ScreenForm>
   );
+}
+
+function isEntered(values: FormValues | undefined): boolean {
+  const { group_name = [], group_description = [], [MEMBER]: members = [] } = values ?? {};
+  return members.length > 0 || [...group_name, ...group_description].some((text) => text !== "");
 }

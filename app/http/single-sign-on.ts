@@ -126,16 +126,11 @@ function isFromOdin({ headers, url }: Request): boolean {
   return URL.parse(headers.get("referer") ?? "")?.origin === new URL(url).origin;
 }
 
+/** Leads to the sign-in screen, which asks whether to continue. */
 async function confirmation({ app, agencyId, request }: Asked): Promise<Response> {
-  const agency = await signOnAgency(app, agencyId);
-  if (agency === undefined) return backToSignIn("not-set-up");
-  const again = new URL(request.url).searchParams.has("again") ? "?again=1" : "";
-  const name = agency.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  return page(
-    "Sign in",
-    `A link outside Odin led here. Continue only if you are a user of ${name}.</p><p><a href="/sso/${encodeURIComponent(agencyId)}${again}">Continue</a>`,
-    [],
-  );
+  if (!(await signOnAgency(app, agencyId))) return backToSignIn("not-set-up");
+  const again = new URL(request.url).searchParams.has("again") ? "&again=1" : "";
+  return onwards(`/?agency=${encodeURIComponent(agencyId)}${again}`, "Odin's sign-in page follows.", []);
 }
 
 /** GET /sso/step-up: redirects to the provider of the actor's agency, which must ask the actor again. */
@@ -200,7 +195,7 @@ function onwards(to: string, words: string, cookies: string[]): Response {
   return page(words, `<a href="${path}">Continue</a>`, cookies, head);
 }
 
-/** A page of fixed words; `body` contains nothing else but an agency's encoded id or escaped name, and a path. */
+/** A page of fixed words; `path` and `body` contain nothing from a request but an agency's encoded id and a path. */
 function page(title: string, body: string, cookies: string[], head = ""): Response {
   const headers = new Headers({ "content-type": "text/html; charset=utf-8" });
   for (const cookie of cookies) headers.append("set-cookie", cookie);

@@ -98,13 +98,13 @@ export async function agencyOfEmail(app: AppContext, email: string): Promise<str
   return domain === "" ? undefined : findAgencyOfDomain(app.db, domain);
 }
 
-/** Returns the name of an agency that has single sign-on, or undefined. */
-export async function signOnAgency(app: AppContext, agencyId: string): Promise<string | undefined> {
-  const [provider, agency] = await Promise.all([
-    findSignOnProvider(app.db, agencyId),
-    findAgency(app.db, agencyId),
-  ]);
-  return provider?.enabled ? agency?.name : undefined;
+/** Returns an agency that has single sign-on, or null. */
+export async function signOnAgency(
+  app: AppContext,
+  id: string,
+): Promise<{ id: string; name: string } | null> {
+  const [provider, agency] = await Promise.all([findSignOnProvider(app.db, id), findAgency(app.db, id)]);
+  return provider?.enabled && agency ? { id, name: agency.name } : null;
 }
 
 /** Throws AppError too_many if a network makes Odin call providers too often. */

@@ -149,7 +149,7 @@ describe("the first sign-in", () => {
     expect((await browser.go("/search")).headers.get("location")).toMatch(/^\/use-notice/);
   });
 
-  it("begins after a confirmation if a link elsewhere leads to it, and then with the use notification", async () => {
+  it("begins after a confirmation on the sign-in screen if a link elsewhere leads to it", async () => {
     const browser = newBrowser();
     await bindings.DB.prepare("UPDATE agencies SET name = 'Police & <b>Fire</b>' WHERE id = ?")
       .bind(ours.agencyId)
@@ -157,16 +157,19 @@ describe("the first sign-in", () => {
     const linked = await browser.go(`/sso/${ours.agencyId}?notice=2026-11&again=1`, { crossSite: true });
     // Nothing has begun: the provider would sign in whom it wants, in this browser.
     expect([linked.status, browser.jar.size]).toEqual([200, 0]);
-    const page = await linked.text();
-    expect(page).toContain("Police &amp; &lt;b>Fire&lt;/b>");
-    const href = /<a href="([^"]*)">Continue/.exec(page)?.[1] ?? "";
-    expect(href).toBe(`/sso/${ours.agencyId}?again=1`);
-    const begun = await browser.go(href);
+    expect(await linked.text()).toContain(`url=/?agency=${ours.agencyId}&amp;again=1`);
+    const screen = await (await browser.go(`/?agency=${ours.agencyId}&again=1`)).text();
+    expect(screen).toContain("a user of <strong>Police &amp; &lt;b&gt;Fire&lt;/b&gt;</strong>");
+    const href =
+      /<a href="([^"]*)"[^>]*>(?:<svg.*?<\/svg>)?Continue to single sign-on/.exec(screen)?.[1] ?? "";
+    expect(href).toBe(`/sso/${ours.agencyId}?notice=2026-11&amp;again=1`);
+    const begun = await browser.go(href.replace("&amp;", "&"));
     const person = await newPerson(ours.domain);
     await browser.go(pathOf(await atProvider(begun.headers.get("location") ?? "", person)), {
       crossSite: true,
     });
-    expect((await browser.go("/search")).headers.get("location")).toMatch(/^\/use-notice/);
+    expect((await browser.go("/search")).status).toBe(200);
+    expect(await (await send("/?agency=none")).text()).not.toContain("Continue only if");
   });
 
   it.each([

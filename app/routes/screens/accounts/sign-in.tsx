@@ -1,7 +1,7 @@
 import { type MetaFunction, redirect } from "@remix-run/cloudflare";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
 import { LogIn } from "lucide-react";
-import { useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import { announceSession } from "#app/components/accounts/session/windows.ts";
 import { SignInForm } from "#app/components/accounts/sign-in-form.tsx";
 import { UseNotification } from "#app/components/accounts/use-notification.tsx";
@@ -12,7 +12,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
-import { signOnChoices } from "#app/domain/accounts/single-sign-on.ts";
+import { signOnAgency, signOnChoices } from "#app/domain/accounts/single-sign-on.ts";
 import { ADDRESS_MUST_WAIT, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import type { SignOnButton } from "#app/entities/accounts/sign-on-settings.ts";
 import { signOnMessage } from "#app/entities/accounts/single-sign-on.ts";
@@ -28,9 +28,11 @@ function isLinkOfAnotherSite({ headers }: Request): boolean {
 
 export const loader = screenLoader("public", async ({ app, actor, query, request }) => {
   if (actor) throw redirect(firstScreen(request, actor.sessionState));
+  const agencyId = query.get("agency");
   return {
     choices: await orNull(signOnChoices(app)),
     problem: signOnMessage(query.get("sso")),
+    asked: agencyId === null ? null : await orNull(signOnAgency(app, agencyId)),
     linked: isLinkOfAnotherSite(request) ? firstScreen(request, "full") : "",
     ...failureOf(query, request),
   };
@@ -84,13 +86,9 @@ function SignOnForm({
     <section aria-label="Single sign-on" className="mt-6 flex flex-col gap-4 border-t border-line pt-6">
       {buttons.map(({ agency_id, name, agency }) => (
         <div key={agency_id} className="flex flex-col gap-1">
-          <a
-            href={`/sso/${encodeURIComponent(agency_id)}?notice=${USE_NOTIFICATION.version}${again ? "&again=1" : ""}`}
-            className={buttonClass("secondary", "lg")}
-          >
-            <LogIn aria-hidden="true" />
+          <SignOnLink agencyId={agency_id} again={again}>
             Sign in with {name}
-          </a>
+          </SignOnLink>
           {/* Agencies choose the button's name freely, but not their own. */}
           <p className="text-center text-sm text-muted">{agency}</p>
         </div>
@@ -124,9 +122,29 @@ function SignOnForm({
   );
 }
 
+function SignOnLink({
+  agencyId,
+  again,
+  children,
+}: {
+  agencyId: string;
+  again: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <a
+      href={`/sso/${encodeURIComponent(agencyId)}?notice=${USE_NOTIFICATION.version}${again ? "&again=1" : ""}`}
+      className={buttonClass("secondary", "lg")}
+    >
+      <LogIn aria-hidden="true" />
+      {children}
+    </a>
+  );
+}
+
 /** The sign-in card: product name and use notification on the left, the form on the right. */
 function SignIn({ again, notice }: { again: boolean; notice: string }) {
-  const { choices, problem, linked, failed, typed } = useLoaderData<typeof loader>();
+  const { choices, problem, asked, linked, failed, typed } = useLoaderData<typeof loader>();
   const message = problem || notice;
   return (
     <div className="m-auto grid w-full max-w-4xl overflow-hidden md:grid-cols-[1.1fr_1fr] md:rounded-md md:border md:border-line md:bg-raised md:shadow-lg">
@@ -153,6 +171,16 @@ function SignIn({ again, notice }: { again: boolean; notice: string }) {
             </a>
             . Browsers do not tell Odin who you are when you come from another site.
           </p>
+        )}
+        {asked && (
+          <div className="mb-6 flex flex-col gap-3 border-b border-line pb-6">
+            <p>
+              A link outside Odin led here. Continue only if you are a user of <strong>{asked.name}</strong>.
+            </p>
+            <SignOnLink agencyId={asked.id} again={again}>
+              Continue to single sign-on
+            </SignOnLink>
+          </div>
         )}
         <SignInForm failed={failed} typed={typed} />
         {choices && (choices.buttons.length > 0 || choices.byEmail) && (

@@ -6,6 +6,7 @@ import { sql } from "drizzle-orm";
 import type { MatchKind } from "#app/entities/alerts/hit.ts";
 import type { WatchingEntry } from "#app/entities/alerts/match.ts";
 import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
+import { IN_FORCE_TEXT } from "#app/store/hotlists/plates.ts";
 
 /** The indexed expression of `hotlist_entries_folded`, literally: `foldLookalikes` in SQL. */
 const FOLDED = sql.raw(
@@ -14,7 +15,8 @@ const FOLDED = sql.raw(
 
 /**
  * Joins the group `g` of entries `e`, and the import `r` that confirmed an entry and is applied, but has not written the
- * entry's new expiry yet (import-windows.ts): in a long list, or while the queue is late, that takes a while.
+ * entry's new expiry yet (import-windows.ts): in a long list, or while the queue is late, that takes a while. The condition
+ * with three states is that of the index.
  */
 const IN_GROUP = sql.raw(`
       CROSS JOIN alert_groups AS g ON g.id = e.group_id
@@ -23,13 +25,9 @@ const IN_GROUP = sql.raw(`
         AND r.state = 'renewing' AND r.version = e.kept_by`);
 const EXPIRES_AT = sql.raw("iif(r.id IS NULL, e.expires_at, e.kept_expires_at)");
 
-/**
- * The condition for an entry `e` of a group `g` to be matched: in force (see store/hotlists/plates.ts), not
- * expired, and its group not archived.
- */
+/** The condition for an entry `e` of a group `g` to be matched: in force, not expired, and its group not archived. */
 const watches = (now: number) => sql`g.archived_at IS NULL
-      AND e.from_version <= g.list_version
-      AND (e.until_version IS NULL OR e.until_version > g.list_version)
+      AND ${sql.raw(IN_FORCE_TEXT)}
       AND (${EXPIRES_AT} IS NULL OR ${EXPIRES_AT} > ${now})`;
 
 type EntryRow = {

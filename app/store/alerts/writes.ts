@@ -7,6 +7,7 @@ import type { ReadFacts, VendorImages, WatchingEntry } from "#app/entities/alert
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { millionths } from "#app/lib/degrees.ts";
 import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
+import { IN_FORCE_TEXT } from "#app/store/hotlists/plates.ts";
 
 export type AlertToWrite = {
   id: string;
@@ -130,8 +131,7 @@ const STILL_LISTED = `(
       SELECT 1
       FROM alert_groups g
       CROSS JOIN hotlist_entries e INDEXED BY hotlist_entries_plate ON e.group_id = g.id AND e.plate = ${bound("listed_plate")}
-      WHERE g.id = ${bound("group_id")} AND g.archived_at IS NULL AND e.from_version <= g.list_version
-        AND (e.until_version IS NULL OR e.until_version > g.list_version))
+      WHERE g.id = ${bound("group_id")} AND g.archived_at IS NULL AND ${IN_FORCE_TEXT})
     OR EXISTS (
       SELECT 1
       FROM alerts a INDEXED BY alerts_pass

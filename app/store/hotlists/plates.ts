@@ -9,10 +9,10 @@ import type { ControlDb, Statement } from "#app/store/database.ts";
 import { jsonChunks } from "#app/store/json-chunks.ts";
 import { idsOfPart, isInPart, listedFrom } from "./list-parts.ts";
 
-/** The condition under which an entry `e` of a group `g` is in force. */
-const IN_FORCE = sql.raw(
-  "e.from_version <= g.list_version AND (e.until_version IS NULL OR e.until_version > g.list_version)",
-);
+/** The condition under which an entry `e` of a group `g` is in force, as text. */
+export const IN_FORCE_TEXT =
+  "e.from_version <= g.list_version AND (e.until_version IS NULL OR e.until_version > g.list_version)";
+const IN_FORCE = sql.raw(IN_FORCE_TEXT);
 
 /** Returns the condition for the list as it was at a version. */
 function inForceAt(version: number) {

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { callAs, expect, expectAccessible, flash, hold, logIn, search, signIn, test } from "../fixtures.ts";
 
@@ -27,6 +27,16 @@ async function newGroup(page: Page, name: string): Promise<void> {
   await page.getByRole("link", { name, exact: true }).click();
   await page.getByRole("link", { name: "Edit Group" }).click();
   await page.waitForURL("**/edit");
+}
+
+/** Creates a group, opens its edit screen, and returns a page on which another user has opened it as well. */
+async function newGroupOfTwo(page: Page, browser: Browser): Promise<Page> {
+  await logIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  const { origin: baseURL } = new URL(page.url());
+  const other = await (await browser.newContext({ baseURL })).newPage();
+  await signIn(other, "admin", page.url());
+  return other;
 }
 
 async function addPlate(page: Page, plate: string, reason: string): Promise<void> {
@@ -63,7 +73,7 @@ test("a group is created, filled, changed, imported into and archived", async ({
   await page.getByRole("button", { name: "Remove CC777" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await expect(table.getByRole("row")).toHaveCount(2);
-  // It closes after the row is gone. A click meanwhile is lost.
+  // It closes after the row is gone.
   await expect(page.getByRole("alertdialog")).toBeHidden();
 
   await page.getByLabel("File", { exact: true }).setInputFiles({
@@ -172,15 +182,10 @@ test("a file with an unknown layout is imported after its columns are mapped; th
 test("the second of two concurrent editors sees the conflict and keeps what they typed", async ({
   page,
   browser,
-  baseURL,
   expectedErrors,
 }) => {
   expectedErrors.push(/409/);
-  await logIn(page, "hotadmin");
-  const name = groupName();
-  await newGroup(page, name);
-  const other = await (await browser.newContext({ baseURL })).newPage();
-  await signIn(other, "admin", page.url());
+  const other = await newGroupOfTwo(page, browser);
   await other.getByLabel("Description").fill("Theirs");
   await other.getByRole("button", { name: "Save Changes" }).click();
   await expect(toast(other, "Group updated successfully!")).toBeVisible();
@@ -196,14 +201,10 @@ test("the second of two concurrent editors sees the conflict and keeps what they
 test("a group that another user archives meanwhile keeps what was typed, and says that it was not saved", async ({
   page,
   browser,
-  baseURL,
   expectedErrors,
 }) => {
   expectedErrors.push(/404/);
-  await logIn(page, "hotadmin");
-  await newGroup(page, groupName());
-  const other = await (await browser.newContext({ baseURL })).newPage();
-  await signIn(other, "admin", page.url());
+  const other = await newGroupOfTwo(page, browser);
   await other.getByRole("button", { name: "Delete Group" }).click();
   await other.getByRole("alertdialog").getByRole("button", { name: "Delete Group" }).click();
   await other.waitForURL("**/alerts");
@@ -219,14 +220,10 @@ test("a group that another user archives meanwhile keeps what was typed, and say
 test("an import and a plate that another user has changed are shown as they are, once they cannot be changed", async ({
   page,
   browser,
-  baseURL,
   expectedErrors,
 }) => {
   expectedErrors.push(/409/);
-  await logIn(page, "hotadmin");
-  await newGroup(page, groupName());
-  const other = await (await browser.newContext({ baseURL })).newPage();
-  await signIn(other, "admin", page.url());
+  const other = await newGroupOfTwo(page, browser);
   const file = (text: string) => ({
     name: "plates.csv",
     mimeType: "text/csv",

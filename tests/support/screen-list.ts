@@ -1,5 +1,5 @@
 /** The screens that `npm run screenshots` takes pictures of, and the parts of screens that need a click. */
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 
 export type User =
   | "anyone"
@@ -153,10 +153,12 @@ export const PARTS: (Shot & { name: string })[] = [
     as: "officer",
     address: ({ results }) => `/results?id=${results}`,
     act: async (page) => {
-      await page.locator("[data-row='0']").first().waitFor();
-      await page.keyboard.press("j");
-      await page.keyboard.press("Enter");
-      await page.getByRole("dialog").waitFor();
+      const row = page.locator("[data-row='0']").first();
+      // The server's rows are shown before their scripts listen to keys.
+      await expect(async () => {
+        await row.press("Enter");
+        await expect(page.getByRole("dialog")).toBeVisible({ timeout: 2000 });
+      }).toPass();
     },
   },
   {

@@ -27,8 +27,11 @@ export async function numberedPage<Row>(input: {
   count: () => Promise<number>;
   list: (part: { limit: number; offset: number }) => Promise<Row[]>;
 }): Promise<NumberedPage<Row>> {
-  const { offset, ...page } = pageAmong(await input.count(), input);
-  return { ...page, rows: await input.list({ limit: input.size, offset }) };
+  const from = (offset: number) => input.list({ limit: input.size, offset });
+  // The first page starts at 0, however many rows there are, so it needs no second round trip.
+  const [found, first] = await Promise.all([input.count(), input.page === 1 ? from(0) : undefined]);
+  const { offset, ...page } = pageAmong(found, input);
+  return { ...page, rows: first ?? (await from(offset)) };
 }
 
 /** Returns a page of rows that are all known. */

@@ -79,11 +79,13 @@ export async function pageAlerts(
   input: { groupId: string; query: AlertQuery; limit?: number },
 ): Promise<AlertPage & { group: GroupHead }> {
   const { query, limit = ALERT_PAGE_SIZE } = input;
-  const filter = await requireFilter(app, actor, query.filter);
-  const group = await requireGroupOrArchived(app, actor, input.groupId);
+  const [filter, group, latest] = await Promise.all([
+    requireFilter(app, actor, query.filter),
+    requireGroupOrArchived(app, actor, input.groupId),
+    // Read before the list: a hit that is written between the two queries is then counted as new rather than missed.
+    findLatest(app.db, input.groupId),
+  ]);
   await noteLookUp(app, actor, { group, query });
-  // Read first: a hit that is written between the two queries is then counted as new rather than missed.
-  const latest = await findLatest(app.db, group.id);
   const newerThan = query.newer;
   const olderThan = newerThan ? undefined : query.older;
   const asked = { groupId: group.id, filter, limit: limit + 1 };
@@ -117,8 +119,10 @@ export async function listAlertCameras(
   actor: Actor,
   { groupId, filter }: { groupId: string; filter: AlertTexts },
 ): Promise<AlertCameras> {
-  const group = await requireGroupOrArchived(app, actor, groupId);
-  const names = await listCamerasOfGroup(app.db, group.id);
+  const [, names] = await Promise.all([
+    requireGroupOrArchived(app, actor, groupId),
+    listCamerasOfGroup(app.db, groupId),
+  ]);
   const text = (filter.cameras ?? "").toLowerCase();
   const found = [...names]
     .map(([id, name]) => ({ id, name }))

@@ -174,7 +174,10 @@ export function groupHead(group: StoredGroup): GroupHead {
 
 /** Returns a group with its members, if the actor can see it. Throws AppError not_found. */
 export async function describeGroup(app: AppContext, actor: Actor, id: string) {
-  const group = await requireGroupOrArchived(app, actor, id);
+  return withMembers(app, actor, await requireGroupOrArchived(app, actor, id));
+}
+
+async function withMembers(app: AppContext, actor: Actor, group: StoredGroup) {
   const [all, shown, own] = await Promise.all([
     listMembers(app.db, { groupId: group.id }),
     detailsOf(app, actor, group),
@@ -227,7 +230,7 @@ async function detailsOf(
 export async function groupForEditing(app: AppContext, actor: Actor, id: string) {
   const group = await requireEditableGroup(app, actor, id);
   const [described, users_by_agency, pending_members, invitations, agencies] = await Promise.all([
-    describeGroup(app, actor, group.id),
+    withMembers(app, actor, group),
     listCandidates(app, actor, group.id),
     listProposals(app.db, group.id),
     listInvitations(app.db, group.id),

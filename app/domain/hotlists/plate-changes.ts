@@ -52,7 +52,10 @@ export async function addPlate(app: AppContext, actor: Actor, input: AddPlate): 
     key: idempotency_key,
     content: { what: "a plate", fields: input },
     work: async (noted) => {
-      const group = await requireEditableGroup(app, actor, group_id);
+      const [group, groups] = await Promise.all([
+        requireEditableGroup(app, actor, group_id),
+        listGroups(app.db, viewerOf(actor)),
+      ]);
       const at = app.clock();
       const plates = await newEntries(app, actor, {
         group,
@@ -61,7 +64,7 @@ export async function addPlate(app: AppContext, actor: Actor, input: AddPlate): 
       });
       const { statements } = await plates.keep({ groupId: group.id, userId: actor.userId });
       const plate = plates.drafts[0]?.entry.plate ?? "";
-      const others = (await listGroups(app.db, viewerOf(actor))).filter(({ id }) => id !== group.id);
+      const others = groups.filter(({ id }) => id !== group.id);
       const watched = await listWatched(app.db, { groupIds: others.map(({ id }) => id), plates: [plate] });
       const message = `Successfully added '${plate}' to '${group.name}'`;
       const answer: PlateAdded = {

@@ -50,11 +50,9 @@ export async function checkPlate(app: AppContext, actor: Actor, input: PlateLook
     matchPolicy: input.match_policy,
     stateRequired: input.state_required && input.state !== "",
   };
-  const groups = await listGroups(app.db, viewerOf(actor));
-  const [watched, seen, expiryDays, reasons] = await Promise.all([
-    listWatched(app.db, { groupIds: groups.map(({ id }) => id), plates: [plate] }),
+  const [{ watched, expiryDays }, seen, reasons] = await Promise.all([
+    findWatched(app, actor, { plate, groupId: input.group_id }),
     countSeen(app, actor, entry),
-    findExpiryDays(app.db, groups.find(({ id }) => id === input.group_id)?.agencyId ?? actor.agencyId),
     listReasons(app, actor),
   ]);
   const isExpired = (other: { expiresAt: number | null }) =>
@@ -87,6 +85,21 @@ export async function checkPlate(app: AppContext, actor: Actor, input: PlateLook
     detail: { reads: seen.reads, days: SEEN_DAYS, group: input.group_id, match: entry.matchPolicy },
   });
   return check;
+}
+
+/** Returns the entries of the actor's groups for a plate, and after how many days an entry of the group expires. */
+async function findWatched(
+  app: AppContext,
+  actor: Actor,
+  { plate, groupId }: { plate: string; groupId: string },
+) {
+  const groups = await listGroups(app.db, viewerOf(actor));
+  const agencyId = groups.find(({ id }) => id === groupId)?.agencyId ?? actor.agencyId;
+  const [watched, expiryDays] = await Promise.all([
+    listWatched(app.db, { groupIds: groups.map(({ id }) => id), plates: [plate] }),
+    findExpiryDays(app.db, agencyId),
+  ]);
+  return { watched, expiryDays };
 }
 
 async function countSeen(

@@ -48,16 +48,21 @@ export async function pagePlates(
     limit?: number;
   },
 ): Promise<PlatePage> {
-  const group = await requireGroupOrArchived(app, actor, input.groupId);
+  const [group, groups] = await Promise.all([
+    requireGroupOrArchived(app, actor, input.groupId),
+    listGroups(app.db, viewerOf(actor)),
+  ]);
   const now = app.clock();
   const limit = Math.min(Math.max(1, input.limit ?? PLATE_PAGE_SIZE), 500);
   const part = LIST_PARTS.find(({ value }) => value === input.part)?.value;
-  const counts = await countParts(app, group, now);
   const text = compactPlate(visibleText(input.search ?? ""));
   const range = rangeOf(text);
-  if (!range) return { plates: [], next: null, counts };
-  if (text !== "") await noteLookUp(app, actor, { groupId: group.id, plate: text });
-  const after = await startOf(app, { groupId: group.id, after: input.after ?? null, from: range.from });
+  const [counts, after] = await Promise.all([
+    countParts(app, group, now),
+    range && startOf(app, { groupId: group.id, after: input.after ?? null, from: range.from }),
+    range && text !== "" && noteLookUp(app, actor, { groupId: group.id, plate: text }),
+  ]);
+  if (!range || !after) return { plates: [], next: null, counts };
   const found = await listEntries(app.db, {
     groupId: group.id,
     after,
@@ -67,7 +72,6 @@ export async function pagePlates(
   });
   const plates = found.slice(0, limit);
   const next = found.length > limit ? String(plates.at(-1)?.id) : null;
-  const groups = await listGroups(app.db, viewerOf(actor));
   await markDuplicates(app, { groups, groupId: group.id, plates, now });
   return { plates, next, counts };
 }
@@ -90,10 +94,12 @@ export async function streamPlates(
   actor: Actor,
   groupId: string,
 ): Promise<{ counts: PlatePage["counts"]; pages: AsyncGenerator<HotlistPlate[]> }> {
-  const group = await requireGroupOrArchived(app, actor, groupId);
+  const [group, groups] = await Promise.all([
+    requireGroupOrArchived(app, actor, groupId),
+    listGroups(app.db, viewerOf(actor)),
+  ]);
   const now = app.clock();
   const counts = await countParts(app, group, now);
-  const groups = await listGroups(app.db, viewerOf(actor));
   const recheck = groupRecheck(app, actor, group.id);
   async function* pages() {
     let after: PlateKey = ["", "", 0];

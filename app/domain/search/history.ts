@@ -56,31 +56,43 @@ export async function listSearches(
 ): Promise<SearchHistory> {
   const { whose, keptDays, timeZone } = await searchesOf(app, actor);
   const first = cursor === null ? null : cursorIn(cursor);
-  const isListed = (search: PastSearch) => hasWords(search, find);
-  const pinned = first === null ? await listPinnedSearches(app, whose) : [];
-  const found: { search: PastSearch; at: SearchCursor }[] = [];
-  const limit = find === "" ? PAGE_SIZE + 1 : COMPARED_AT_ONCE;
-  let after = first;
-  let isEnd = false;
-  for (let i = 0; i < MAX_QUERIES && !isEnd && found.length <= PAGE_SIZE; i++) {
-    const { rows, stoppedAt } = await listPastSearches(app, { ...whose, after, limit });
-    for (const row of rows) {
-      const search = pastSearch(row, timeZone);
-      if (isListed(search)) found.push({ search, at: row });
-    }
-    after = stoppedAt ?? rows.at(-1) ?? after;
-    isEnd = rows.length < limit && stoppedAt === null;
-  }
+  const [pinned, listed] = await Promise.all([
+    first === null ? listPinnedSearches(app, whose) : [],
+    findUnpinned(app, { whose, after: first, timeZone, find }),
+  ]);
+  const { found, after, isEnd } = listed;
   const shown = found.slice(0, PAGE_SIZE);
   const hasMore = found.length > PAGE_SIZE;
   const next = hasMore ? shown.at(-1)?.at : isEnd ? undefined : after;
   return {
-    pinned: pinned.map((row) => pastSearch(row, timeZone)).filter(isListed),
+    pinned: pinned.map((row) => pastSearch(row, timeZone)).filter((search) => hasWords(search, find)),
     searches: shown.map(({ search }) => search),
     next: next ? `${next.at}-${next.seq}` : null,
     searched_to: !hasMore && next ? isoTime(next.at) : null,
     kept_days: keptDays,
   };
+}
+
+/** Returns at least a page of the searches that are not pinned, if there are as many, and where the next page starts. */
+async function findUnpinned(
+  app: AppContext,
+  input: { whose: SearchesOf; after: SearchCursor | null; timeZone: string; find: string },
+) {
+  const { whose, timeZone, find } = input;
+  const limit = find === "" ? PAGE_SIZE + 1 : COMPARED_AT_ONCE;
+  const found: { search: PastSearch; at: SearchCursor }[] = [];
+  let after = input.after;
+  let isEnd = false;
+  for (let i = 0; i < MAX_QUERIES && !isEnd && found.length <= PAGE_SIZE; i++) {
+    const { rows, stoppedAt } = await listPastSearches(app, { ...whose, after, limit });
+    for (const row of rows) {
+      const search = pastSearch(row, timeZone);
+      if (hasWords(search, find)) found.push({ search, at: row });
+    }
+    after = stoppedAt ?? rows.at(-1) ?? after;
+    isEnd = rows.length < limit && stoppedAt === null;
+  }
+  return { found, after, isEnd };
 }
 
 /**

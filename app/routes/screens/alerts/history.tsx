@@ -21,9 +21,12 @@ export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
 export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params, query }) => {
   const groupId = params.id ?? "";
   const asked = alertQueryOf(query);
-  const page = await pageAlerts(app, actor, { groupId, query: asked });
-  const cameras = await listAlertCameras(app, actor, { groupId, filter: asked.filter });
-  return { ...page, cameras, zone: await ownTimeZone(app, actor) };
+  const [page, cameras, zone] = await Promise.all([
+    pageAlerts(app, actor, { groupId, query: asked }),
+    listAlertCameras(app, actor, { groupId, filter: asked.filter }),
+    ownTimeZone(app, actor),
+  ]);
+  return { ...page, cameras, zone };
 });
 
 /** Answers a filter that was submitted without scripts. It is posted, because it may contain a plate. */

@@ -19,8 +19,8 @@ export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
 export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params, query }) => {
   const groupId = params.id ?? "";
   const find = findOf(query);
-  const { group, members, ...own } = await showGroup(app, actor, { id: groupId, find, page: pageOf(query) });
-  const [page, quality, notices] = await Promise.all([
+  const [{ group, members, ...own }, page, quality, notices] = await Promise.all([
+    showGroup(app, actor, { id: groupId, find, page: pageOf(query) }),
     pagePlates(app, actor, { groupId, part: "in-force" }),
     describeGroupQuality(app, actor, groupId),
     listOwnNotices(app, actor, groupId),

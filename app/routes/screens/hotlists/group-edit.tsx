@@ -24,25 +24,19 @@ export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
 
 export const loader = screenLoader("hotlist-admin", async ({ app, actor, params }) => {
   const groupId = params.id ?? "";
-  const {
-    group,
-    users_by_agency: users,
-    pending_members: pending,
-    invitations,
-    agencies,
-  } = await groupForEditing(app, actor, groupId);
-  const [page, latest, notices, reasons] = await Promise.all([
+  const [edited, page, latest, notices, reasons] = await Promise.all([
+    groupForEditing(app, actor, groupId),
     pagePlates(app, actor, { groupId, part: "in-force" }),
     latestImport(app, actor, groupId),
     listOwnNotices(app, actor, groupId),
     listReasons(app, actor),
   ]);
   return {
-    group,
-    users,
-    pending,
-    invitations,
-    agencies,
+    group: edited.group,
+    users: edited.users_by_agency,
+    pending: edited.pending_members,
+    invitations: edited.invitations,
+    agencies: edited.agencies,
     page,
     latestImport: latest,
     notices,

@@ -25,8 +25,11 @@ export const meta: MetaFunction = () => [{ title: "Rekor Camera Management · Od
 export const loader = screenLoader("owner", async ({ app, query }) => {
   const find = findOf(query);
   const choice = REKOR_CAMERA_CHOICES.find((value) => value === query.get("show")) ?? "all";
-  const cameras = await rekorCameraPage(app, { find, choice, page: pageOf(query) });
-  return { find, choice, cameras, agencies: await agencyNames(app) };
+  const [cameras, agencies] = await Promise.all([
+    rekorCameraPage(app, { find, choice, page: pageOf(query) }),
+    agencyNames(app),
+  ]);
+  return { find, choice, cameras, agencies };
 });
 
 export const action = screenAction("owner", {

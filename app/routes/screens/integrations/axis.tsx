@@ -16,11 +16,11 @@ export const meta: MetaFunction = () => [{ title: "Axis Integration · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor, query }) => {
   const find = findOf(query);
-  return {
-    find,
-    cameras: await axisCameraPage(app, actor, { find, page: pageOf(query) }),
-    ...(await sharesOf(app, actor, "Axis")),
-  };
+  const [cameras, shares] = await Promise.all([
+    axisCameraPage(app, actor, { find, page: pageOf(query) }),
+    sharesOf(app, actor, "Axis"),
+  ]);
+  return { find, cameras, ...shares };
 });
 
 export default function AxisScreen() {

@@ -33,16 +33,16 @@ export const meta: MetaFunction = () => [{ title: "Axon Integration · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor, query }) => {
   const find = findOf(query);
-  return {
-    ...(await axonIntegration(app, actor)),
+  const [integration, sharing, cameras] = await Promise.all([
+    axonIntegration(app, actor),
     // The integration can be managed even if the lists fail to load.
-    sharing: await axonSharing(app, actor).catch((error: unknown) => {
+    axonSharing(app, actor).catch((error: unknown) => {
       logError("the agencies of an Axon integration could not be listed", error);
       return null;
     }),
-    find,
-    cameras: await cameraHealthPage(app, actor, { program: "Axon", find, page: pageOf(query) }),
-  };
+    cameraHealthPage(app, actor, { program: "Axon", find, page: pageOf(query) }),
+  ]);
+  return { ...integration, sharing, find, cameras };
 });
 
 export const action = screenAction("admin", {

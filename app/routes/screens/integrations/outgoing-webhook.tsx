@@ -46,11 +46,14 @@ const settingsOf = ({ name, url, events, plate_data }: OutgoingWebhookRow) => ({
 export const loader = screenLoader("hotlist-admin", async ({ app, actor, params, query }) => {
   const id = params.id ?? "";
   const state = query.get("state") ?? "";
-  const webhook = await outgoingWebhook(app, actor, id);
+  const [webhook, page] = await Promise.all([
+    outgoingWebhook(app, actor, id),
+    outgoingDeliveriesOf(app, actor, { id, state, before: query.get("before") }),
+  ]);
   return {
     webhook,
     version: settingsVersion(settingsOf(webhook)),
-    page: await outgoingDeliveriesOf(app, actor, { id, state, before: query.get("before") }),
+    page,
     state,
     isAdmin: mayUse("admin", actor),
   };

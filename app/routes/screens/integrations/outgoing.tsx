@@ -27,11 +27,13 @@ import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Outgoing Webhooks · Odin" }];
 
-export const loader = screenLoader("hotlist-admin", async ({ app, actor }) => ({
-  webhooks: await outgoingWebhooksOf(app, actor),
-  groups: await listGroupsToEdit(app, actor),
-  isAdmin: mayUse("admin", actor),
-}));
+export const loader = screenLoader("hotlist-admin", async ({ app, actor }) => {
+  const [webhooks, groups] = await Promise.all([
+    outgoingWebhooksOf(app, actor),
+    listGroupsToEdit(app, actor),
+  ]);
+  return { webhooks, groups, isAdmin: mayUse("admin", actor) };
+});
 
 export const action = screenAction("hotlist-admin", {
   add: screenForm(

@@ -26,13 +26,13 @@ export const meta: MetaFunction = () => [{ title: "Rekor Integration · Odin" }]
 
 export const loader = screenLoader("admin", async ({ app, actor, query }) => {
   const find = findOf(query);
-  return {
-    keys: await rekorKeysOf(app, actor),
-    webhooks: await webhooksOf(app, actor),
-    ...(await sharesOf(app, actor, "Rekor")),
-    find,
-    cameras: await cameraHealthPage(app, actor, { program: "Rekor", find, page: pageOf(query) }),
-  };
+  const [keys, webhooks, shares, cameras] = await Promise.all([
+    rekorKeysOf(app, actor),
+    webhooksOf(app, actor),
+    sharesOf(app, actor, "Rekor"),
+    cameraHealthPage(app, actor, { program: "Rekor", find, page: pageOf(query) }),
+  ]);
+  return { keys, webhooks, ...shares, find, cameras };
 });
 
 export const action = screenAction(

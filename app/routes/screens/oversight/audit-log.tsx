@@ -12,12 +12,18 @@ import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Audit Log · Odin" }];
 
-export const loader = screenLoader("admin", async ({ app, actor }) => ({
-  agency: { id: actor.agencyId, name: actor.agencyName },
-  zone: await ownTimeZone(app, actor),
-  // The owner may choose any agency's log; others see their own.
-  agencies: actor.isOwner ? (await allAgencies(app)).map(({ id, name }) => ({ id, name })) : [],
-}));
+export const loader = screenLoader("admin", async ({ app, actor }) => {
+  const [zone, agencies] = await Promise.all([
+    ownTimeZone(app, actor),
+    // The owner may choose any agency's log; others see their own.
+    actor.isOwner ? allAgencies(app) : [],
+  ]);
+  return {
+    agency: { id: actor.agencyId, name: actor.agencyName },
+    zone,
+    agencies: agencies.map(({ id, name }) => ({ id, name })),
+  };
+});
 
 // The filter is sent as a form, to keep plates out of URLs.
 export const action = screenAction("admin", {

@@ -35,11 +35,13 @@ import { pageOf } from "#app/lib/pages.ts";
 
 export const meta: MetaFunction = () => [{ title: "Legal Holds · Odin" }];
 
-export const loader = screenLoader("admin", async ({ app, actor, query }) => ({
-  agency: actor.agencyName,
-  holds: await legalHoldPage(app, actor, pageOf(query)),
-  zone: await ownTimeZone(app, actor),
-}));
+export const loader = screenLoader("admin", async ({ app, actor, query }) => {
+  const [holds, zone] = await Promise.all([
+    legalHoldPage(app, actor, pageOf(query)),
+    ownTimeZone(app, actor),
+  ]);
+  return { agency: actor.agencyName, holds, zone };
+});
 
 export const action = screenAction("admin", {
   request: screenForm(NewLegalHold, ({ app, actor, body }) => requestHold(app, actor, body), {

@@ -13,10 +13,13 @@ import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Sighting · Odin" }];
 
-export const loader = screenLoader("signed-in", async ({ app, actor, params }) => ({
-  ...(await openSighting(app, actor, { id: params.id ?? "", row: params.row ?? "" })),
-  groups: await listEditableGroups(app, actor),
-}));
+export const loader = screenLoader("signed-in", async ({ app, actor, params }) => {
+  const [sighting, groups] = await Promise.all([
+    openSighting(app, actor, { id: params.id ?? "", row: params.row ?? "" }),
+    listEditableGroups(app, actor),
+  ]);
+  return { ...sighting, groups };
+});
 
 export const action = screenAction("hotlist-admin", {
   "add-plate": screenForm(AddPlate, ({ app, actor, body }) => addPlateFromScreen(app, actor, body)),

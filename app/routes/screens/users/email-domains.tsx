@@ -31,11 +31,11 @@ export const meta: MetaFunction = () => [{ title: "Email Domains · Odin" }];
 
 export const loader = screenLoader("owner", async ({ app, query }) => {
   const find = findOf(query);
-  return {
-    find,
-    domains: await domainPage(app, { find, page: pageOf(query) }),
-    factors: await allFactors(app),
-  };
+  const [domains, factors] = await Promise.all([
+    domainPage(app, { find, page: pageOf(query) }),
+    allFactors(app),
+  ]);
+  return { find, domains, factors };
 });
 
 const STEP_UP = { stepUp: true };

@@ -28,11 +28,11 @@ export const meta: MetaFunction = () => [{ title: "Owner Panel · Odin" }];
 
 export const loader = screenLoader("owner", async ({ app, actor, query }) => {
   const find = findOf(query);
-  return {
-    find,
-    page: await orNull(usersOfAllAgencies(app, actor, find)),
-    agencies: await orNull(listedAgencies(app)),
-  };
+  const [page, agencies] = await Promise.all([
+    orNull(usersOfAllAgencies(app, actor, find)),
+    orNull(listedAgencies(app)),
+  ]);
+  return { find, page, agencies };
 });
 
 export const action = screenAction("owner", {

@@ -247,6 +247,12 @@ test("a user signs in, searches and opens a read with the keyboard alone", async
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();
   await expect(row(2)).toBeFocused();
+  // A screen reader moves the focus without a key of the list.
+  await row(4).focus();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/read=4/);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
   await page.keyboard.press("Space");
   await expect(page.getByRole("toolbar", { name: "Selected reads" })).toContainText("1 of");
 });

@@ -114,24 +114,23 @@ export function useReadList(options: ReadListOptions) {
     if (latestLine.current >= 0) showRow(latestLine.current);
   }, [current, isReady, showRow]);
 
-  function toggleCurrent() {
-    const row = place >= 0 ? current : view[reachable];
-    if (row !== null && row !== undefined) store.toggle(row);
-  }
-
   function onKeyDown(event: KeyboardEvent) {
     const { key, shiftKey } = event;
     const command = event.ctrlKey || event.metaKey;
+    // A screen reader can move the focus to any read.
+    const row = rowOf(event.target) ?? current ?? -1;
+    const place = places[row] ?? -1;
     const to = placeAfter(key, { place, perLine, page: seen.page * perLine, count: view.length });
     if (command && key.toLowerCase() === "a" && !shiftKey) store.selectAll(true);
     else if (command || event.altKey) return;
     else if (to !== undefined) goTo(to, shiftKey);
     else if (key === "j") goTo(place + 1);
     else if (key === "k") goTo(place - 1);
-    else if (key === " " && shiftKey && current !== null) store.selectTo(current);
-    else if (key === " ") toggleCurrent();
-    else if (key === "Enter" && current !== null && place >= 0) onOpen(current);
-    else if (key === "c" && current !== null && place >= 0) copyPlate(current);
+    else if (place < 0) return;
+    else if (key === " " && shiftKey) store.selectTo(row);
+    else if (key === " ") store.toggle(row);
+    else if (key === "Enter") onOpen(row);
+    else if (key === "c") copyPlate(row);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -140,8 +139,8 @@ export function useReadList(options: ReadListOptions) {
   function onClick(event: MouseEvent) {
     const { target } = event;
     if (!(target instanceof Element)) return;
-    const row = Number(target.closest("[data-row]")?.getAttribute("data-row") ?? Number.NaN);
-    if (Number.isNaN(row)) return;
+    const row = rowOf(target);
+    if (row === undefined) return;
     focusRow(row);
     if (event.shiftKey) store.selectTo(row);
     else if (event.ctrlKey || event.metaKey || target.closest("[data-select]")) store.toggle(row);
@@ -181,6 +180,12 @@ export function useReadList(options: ReadListOptions) {
       onMouseDown: (event: MouseEvent) => event.shiftKey && event.preventDefault(),
     },
   };
+}
+
+/** Returns the row of the read that contains an element. */
+function rowOf(target: EventTarget): number | undefined {
+  const row = target instanceof Element ? target.closest("[data-row]")?.getAttribute("data-row") : null;
+  return typeof row === "string" ? Number(row) : undefined;
 }
 
 /** Copies plates. The row whose plate was copied last is marked for a moment. */

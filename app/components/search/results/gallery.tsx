@@ -11,7 +11,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { type ResultColumns, rowAt } from "#app/entities/search/result-columns.ts";
-import { NothingPasses } from "./notices.tsx";
+import { NothingPasses, PrintedReads } from "./notices.tsx";
 import { RowCheckbox } from "./row.tsx";
 import { isSelected } from "./selection.ts";
 import { type ResultsStore, useResults } from "./state.ts";
@@ -85,8 +85,9 @@ export const SightingGallery = memo(function SightingGallery({
     <div
       ref={box}
       onScroll={seen.onScroll}
-      className="relative min-h-0 flex-1 overflow-auto overscroll-contain"
+      className="relative min-h-0 flex-1 overflow-auto overscroll-contain print:overflow-visible"
     >
+      <PrintedReads printed={indexes.length * perLine} found={view.length} />
       <div
         ref={body}
         role="grid"
@@ -94,7 +95,7 @@ export const SightingGallery = memo(function SightingGallery({
         aria-rowcount={Math.ceil(view.length / perLine)}
         aria-colcount={perLine}
         aria-multiselectable="true"
-        className="relative"
+        className="relative print:h-auto!"
         style={{ height: seen.height + GAP }}
         {...handlers}
       >
@@ -104,7 +105,7 @@ export const SightingGallery = memo(function SightingGallery({
               key={line}
               role="row"
               aria-rowindex={line + 1}
-              className="absolute inset-x-0 grid gap-2 px-2"
+              className="absolute inset-x-0 grid gap-2 px-2 print:static! print:mb-2 print:break-inside-avoid"
               style={{
                 // The line may be beyond the end of a box that is shorter than its lines.
                 top:

@@ -9,6 +9,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { RESULTS_PURGED, type ResultSummary } from "#app/entities/search/result-set.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import type { ResultsStore } from "./state.ts";
 import { refineAddress } from "./toolbar.tsx";
 
@@ -107,6 +108,17 @@ export function ResultsEmpty({ summary }: { summary: ResultSummary }) {
     <EmptyState icon={<SearchX />} title={MESSAGES.noResults} actions={refine}>
       All selected agencies answered. Try a longer time range, part of the plate, or fewer filters.
     </EmptyState>
+  );
+}
+
+/** Says on paper which reads are missing: only those on the screen are rendered, and so printed. */
+export function PrintedReads({ printed, found }: { printed: number; found: number }) {
+  if (printed >= found) return null;
+  return (
+    <p className="hidden p-2 text-sm print:block">
+      Printed: the {printed} reads on the screen, of {numberText(found)}. To print all, select and export them
+      to PDF.
+    </p>
   );
 }
 

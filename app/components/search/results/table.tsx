@@ -16,7 +16,7 @@ import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { SERVER_ZONE } from "#app/components/ui/local-time.tsx";
 import { useHydrating } from "#app/components/ui/use-hydrating.ts";
 import { at } from "#app/lib/at.ts";
-import { NothingPasses } from "./notices.tsx";
+import { NothingPasses, PrintedReads } from "./notices.tsx";
 import { SightingRow } from "./row.tsx";
 import { isSelected } from "./selection.ts";
 import { type ResultsState, type ResultsStore, useResults } from "./state.ts";
@@ -110,6 +110,7 @@ export const SightingTable = memo(
         onScroll={onScroll}
         className="relative min-h-0 flex-1 overflow-auto overscroll-contain [overflow-anchor:none] print:overflow-visible"
       >
+        <PrintedReads printed={indexes.length} found={view.length} />
         <table
           role="grid"
           aria-rowcount={isPartial ? -1 : view.length + 1}

@@ -1,13 +1,15 @@
 import { Link } from "@remix-run/react";
 import { Gauge } from "lucide-react";
-import type { ReactNode } from "react";
+import { pageAddress } from "#app/components/forms/find-form.tsx";
+import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { useStanding } from "#app/components/shell/use-standing.ts";
-import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import { DISPOSITIONS, type HitQuality, QUALITY_DAYS, shareCorrect } from "#app/entities/alerts/hit.ts";
+import { counted } from "#app/lib/number-text.ts";
+import type { NumberedPage } from "#app/lib/pages.ts";
 
 const number = (value: number) => value.toLocaleString("en-US");
 
@@ -79,15 +81,11 @@ function HitQualityTable({ title, firstColumn, rows, to }: HitQualityTableProps)
 
 export type HitQualityViewProps = {
   groups: HitQuality[];
-  /** A page of the cameras, of `total`. */
-  cameras: HitQuality[];
-  page: number;
-  pages: number;
-  total: number;
+  cameras: NumberedPage<HitQuality>;
 };
 
 /** Shows administrators which cameras misread plates and which groups are out of date. */
-export function HitQualityView({ groups, cameras, page, pages, total }: HitQualityViewProps) {
+export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
   return (
     <Page width="7xl" loose>
       <PageHead
@@ -109,20 +107,16 @@ export function HitQualityView({ groups, cameras, page, pages, total }: HitQuali
             <h2 id="by-camera" className="text-lg font-semibold">
               By camera
             </h2>
-            <HitQualityTable title="Hit quality by camera" firstColumn="Camera" rows={cameras} />
-            {pages > 1 && (
-              <nav aria-label="Pages of cameras" className="flex flex-wrap items-center gap-2">
-                <PageLink to={page - 1} isThere={page > 1}>
-                  Previous
-                </PageLink>
-                <PageLink to={page + 1} isThere={page < pages}>
-                  Next
-                </PageLink>
-                <span className="text-sm text-muted">
-                  Page {number(page)} of {number(pages)}, {number(total)} cameras, most hits first
-                </span>
-              </nav>
+            {cameras.pages > 1 && (
+              <p className="text-sm text-muted">{counted(cameras.found, "camera")}, most hits first.</p>
             )}
+            <HitQualityTable title="Hit quality by camera" firstColumn="Camera" rows={cameras.rows} />
+            <PageLinks
+              page={cameras.page}
+              pages={cameras.pages}
+              label="Pages of cameras"
+              to={(page) => pageAddress(page)}
+            />
           </section>
           <section aria-labelledby="by-group" className="flex min-w-0 flex-col gap-2">
             <h2 id="by-group" className="text-lg font-semibold">
@@ -138,15 +132,6 @@ export function HitQualityView({ groups, cameras, page, pages, total }: HitQuali
         </>
       )}
     </Page>
-  );
-}
-
-function PageLink({ to, isThere, children }: { to: number; isThere: boolean; children: ReactNode }) {
-  if (!isThere) return <Button disabled>{children}</Button>;
-  return (
-    <Link to={`?page=${to}`} className={buttonClass()}>
-      {children}
-    </Link>
   );
 }
 

@@ -5,17 +5,17 @@ import type { AppContext } from "#app/context.ts";
 import { requireGroupOrArchived, viewerOf } from "#app/domain/hotlists/groups.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type HitQuality, QUALITY_DAYS } from "#app/entities/alerts/hit.ts";
+import { type NumberedPage, pageOfRows } from "#app/lib/pages.ts";
 import { compareNames } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { countByDisposition, listCameraNames, type QualityCount } from "#app/store/alerts/history.ts";
 import { listGroups } from "#app/store/hotlists/groups.ts";
 
-export type QualityOverview = { groups: HitQuality[]; cameras: HitQuality[] };
-
-/**
- * Returns the hit quality of every group that the actor may see and of the cameras of its hits, most hits first.
- */
-export async function describeHitQuality(app: AppContext, actor: Actor): Promise<QualityOverview> {
+/** Returns the hit quality of every group that the actor may see and of the cameras of its hits, most hits first. */
+export async function describeHitQuality(
+  app: AppContext,
+  actor: Actor,
+): Promise<{ groups: HitQuality[]; cameras: HitQuality[] }> {
   const { groups, counts } = await countOf(app, await listGroups(app.db, viewerOf(actor)));
   return { groups, cameras: await camerasOf(app, counts) };
 }
@@ -23,22 +23,22 @@ export async function describeHitQuality(app: AppContext, actor: Actor): Promise
 /** Cameras on a page. Each needs a look-up of its name. */
 const QUALITY_PAGE = 200;
 
-/** Returns the hit quality as above, with one page of the cameras, numbered from 1, and the number of all cameras. */
+/** Returns the hit quality as above, with one page of the cameras. */
 export async function pageHitQuality(
   app: AppContext,
   actor: Actor,
   page: number,
-): Promise<QualityOverview & { page: number; pages: number; total: number }> {
+): Promise<{ groups: HitQuality[]; cameras: NumberedPage<HitQuality> }> {
   const { groups, counts } = await countOf(app, await listGroups(app.db, viewerOf(actor)));
   const byCamera = Map.groupBy(counts, ({ cameraId }) => cameraId);
   const hits = new Map([...byCamera].map(([id, own]) => [id, own.reduce((sum, one) => sum + one.hits, 0)]));
   const ids = [...hits].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([id]) => id);
-  const shown = ids.slice((page - 1) * QUALITY_PAGE, page * QUALITY_PAGE);
-  const cameras = await camerasOf(
+  const shown = pageOfRows(ids, { page, size: QUALITY_PAGE });
+  const rows = await camerasOf(
     app,
-    shown.flatMap((id) => byCamera.get(id) ?? []),
+    shown.rows.flatMap((id) => byCamera.get(id) ?? []),
   );
-  return { groups, cameras, page, pages: Math.ceil(ids.length / QUALITY_PAGE), total: ids.length };
+  return { groups, cameras: { ...shown, rows } };
 }
 
 /** Returns the hit quality of one group. Throws AppError not_found. */

@@ -5,6 +5,13 @@ export function at<T>(list: ArrayLike<T>, index: number): T {
   return list[index] as T;
 }
 
+/** Returns the chunks of a list, in order, with at most `size` elements each. */
+export function chunksOf<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) =>
+    list.slice(i * size, (i + 1) * size),
+  );
+}
+
 /** Returns the list typed as having a first element. Throws RangeError if it is empty. */
 export function nonEmpty<T>([first, ...rest]: readonly T[]): [T, ...T[]] {
   if (first === undefined) throw new RangeError("The list is empty.");

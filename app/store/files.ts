@@ -1,5 +1,6 @@
 // All keys of objects in R2, and their deletion. All objects of a result set have one prefix and are purged together.
 
+import { chunksOf } from "#app/lib/at.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 
 /** Keys that R2 deletes or lists in one call. */
@@ -7,8 +8,7 @@ export const KEYS_OF_A_CALL = 1000;
 
 /** Deletes any number of objects. */
 export async function removeObjects(bucket: R2Bucket, keys: string[]): Promise<void> {
-  for (let from = 0; from < keys.length; from += KEYS_OF_A_CALL)
-    await bucket.delete(keys.slice(from, from + KEYS_OF_A_CALL));
+  for (const part of chunksOf(keys, KEYS_OF_A_CALL)) await bucket.delete(part);
 }
 
 /** The key of a result set's columns, as the browser reads them. */

@@ -1,6 +1,7 @@
 // The only module that sends to queues.
 
 import type { Job } from "#app/entities/operations/job.ts";
+import { chunksOf } from "#app/lib/at.ts";
 
 /** The longest delay that Queues accept. */
 const MAX_DELAY_SECONDS = 12 * 60 * 60;
@@ -22,20 +23,15 @@ const BATCH = 100;
 
 /** Sends any number of jobs without delay, in batches of 100. If a batch fails, the earlier ones are already sent. */
 export async function sendJobs(queue: Queue<Job>, jobs: Job[]): Promise<void> {
-  for (let from = 0; from < jobs.length; from += BATCH)
-    await queue.sendBatch(
-      jobs.slice(from, from + BATCH).map((body) => ({ body, contentType: "json" as const })),
-    );
+  await putOffMessages(queue, jobs, 0);
 }
 
 /** Sends messages again unchanged, including invalid ones, with a delay. */
-export async function putOffMessages(
-  queue: Queue<unknown>,
-  bodies: unknown[],
+export async function putOffMessages<T>(
+  queue: Queue<T>,
+  bodies: readonly T[],
   delaySeconds: number,
 ): Promise<void> {
-  for (let from = 0; from < bodies.length; from += BATCH)
-    await queue.sendBatch(
-      bodies.slice(from, from + BATCH).map((body) => ({ body, contentType: "json" as const, delaySeconds })),
-    );
+  for (const part of chunksOf(bodies, BATCH))
+    await queue.sendBatch(part.map((body) => ({ body, contentType: "json", delaySeconds })));
 }

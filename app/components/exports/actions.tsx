@@ -1,10 +1,10 @@
-import { useRouteLoaderData } from "@remix-run/react";
 import { FileArchive, FileText } from "lucide-react";
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { isSelected } from "#app/components/search/results/selection.ts";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
+import { useUser } from "#app/components/shell/use-standing.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
@@ -13,7 +13,6 @@ import { Textarea } from "#app/components/ui/fields/input.tsx";
 import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import { WaitScreen } from "#app/components/ui/wait-screen.tsx";
-import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { type ExportKind, MAX_EXPORT_RECORDS, missingText } from "#app/entities/exports/request.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { idAt } from "#app/entities/search/result-columns.ts";
@@ -36,7 +35,7 @@ type Run = {
 function useExport(resultId: string) {
   const [running, setRunning] = useState<RunningExport>();
   const current = useRef<Run>();
-  const userId = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user?.id ?? "";
+  const userId = useUser()?.id ?? "";
 
   /** Returns whether the file is ready or on its way; false if the user may want to try again. */
   async function start(kind: ExportKind, ids: string[], reasons: ExportReasons): Promise<boolean> {

@@ -1,7 +1,6 @@
-import { useRouteLoaderData } from "@remix-run/react";
 import { useEffect } from "react";
+import { useUser } from "#app/components/shell/use-standing.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
-import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { missingText } from "#app/entities/exports/request.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
@@ -12,7 +11,7 @@ const PAUSE_MS = 4 * SECOND;
 
 /** Tells the user on any screen when an export job is finished. Renders nothing. */
 export function ExportWatch() {
-  const userId = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user?.id;
+  const userId = useUser()?.id;
   useEffect(() => {
     if (userId === undefined) return;
     const user = userId;

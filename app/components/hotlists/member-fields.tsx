@@ -27,9 +27,9 @@ const NONE: ReadonlySet<string> = new Set();
 /** With more users, a field finds them by name. */
 const FEW = 30;
 /** With more users, only the boxes of agencies that were opened are rendered: thousands take seconds. */
-const MOST_RENDERED = 500;
+const MAX_RENDERED = 500;
 /** The most users that are found at once. */
-const MOST_FOUND = 100;
+const MAX_FOUND = 100;
 
 /** Members by agency. Each agency can be collapsed and has a checkbox for all of its users. */
 export function MemberFields({ form, users, isMember, chosen, pending = NONE }: MemberFieldsProps) {
@@ -62,9 +62,7 @@ export function MemberFields({ form, users, isMember, chosen, pending = NONE }: 
         <InputField
           label="Find a user"
           hint={
-            found && found.size === MOST_FOUND
-              ? `The first ${MOST_FOUND}. Enter more of the name.`
-              : undefined
+            found && found.size === MAX_FOUND ? `The first ${MAX_FOUND}. Enter more of the name.` : undefined
           }
           className="noscript:hidden"
           type="search"
@@ -78,7 +76,7 @@ export function MemberFields({ form, users, isMember, chosen, pending = NONE }: 
       {found?.size === 0 && <p className="text-muted">No user has this in the name, email or agency.</p>}
       {Object.entries(users).map(([agency, people], index) => {
         const count = people.filter(({ id }) => selected.has(id)).length;
-        const isRendered = ({ id }: User) => all.length <= MOST_RENDERED || index === 0 || rendered.has(id);
+        const isRendered = ({ id }: User) => all.length <= MAX_RENDERED || index === 0 || rendered.has(id);
         const isFound = people.some(({ id }) => found?.has(id));
         return (
           <div key={agency} hidden={found && !isFound}>
@@ -143,7 +141,7 @@ function usersFound(users: Record<string, User[]>, text: string): User[] {
         return words.every((word) => searched.includes(word));
       }),
     )
-    .slice(0, MOST_FOUND);
+    .slice(0, MAX_FOUND);
 }
 
 /** Keeps Enter from saving the group. */

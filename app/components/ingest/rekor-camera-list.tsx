@@ -23,7 +23,7 @@ import { RekorCameraRow } from "./rekor-camera-row.tsx";
 const SHOWN_AT_ONCE = 100;
 
 /** With more options in all rows, a row lists the agencies when its field is used. */
-const MOST_OPTIONS = 2000;
+const MAX_OPTIONS = 2000;
 
 const CHOICES: Record<RekorCameraChoice, string> = {
   all: "All cameras",
@@ -48,7 +48,7 @@ export function RekorCameraList({ find, choice, list, agencies }: RekorCameraLis
   const { rows: cameras, page, pages, found, limit } = list;
   const isFound = find !== "" || choice !== "all";
   const isPart = isFound || pages > 1;
-  const isShort = Math.min(cameras.length, SHOWN_AT_ONCE) * agencies.length > MOST_OPTIONS;
+  const isShort = Math.min(cameras.length, SHOWN_AT_ONCE) * agencies.length > MAX_OPTIONS;
   if (!isPart && cameras.length === 0) {
     return (
       <EmptyState icon={<Cctv />} title="No Rekor cameras yet.">

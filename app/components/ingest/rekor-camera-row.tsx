@@ -69,19 +69,17 @@ export function RekorCameraRow({
     />
   );
   return (
-    <tr hidden={hidden} className="max-sm:grid-cols-2">
+    <tr hidden={hidden} className="card:grid-cols-2">
       <th
         scope="row"
-        className="max-w-32 font-mono max-sm:col-span-2 text-xs font-normal"
+        className="max-w-32 font-mono text-xs font-normal card:col-span-2"
         title={camera.camera_id}
       >
         <span className="block break-all">{number}</span>
         {agent && <span className="block truncate text-muted">{agent}</span>}
       </th>
-      <td className="min-w-32 font-medium max-sm:order-first max-sm:col-span-2">
-        {camera.camera_name || "N/A"}
-      </td>
-      <td data-label="Site" className="max-sm:col-span-2">
+      <td className="min-w-32 font-medium card:order-first card:col-span-2">{camera.camera_name || "N/A"}</td>
+      <td data-label="Site" className="card:col-span-2">
         {camera.site_name || "N/A"}
       </td>
       <td data-label="Latitude">
@@ -93,7 +91,7 @@ export function RekorCameraRow({
         )}
       </td>
       <td data-label="Longitude">{coordinate("longitude")}</td>
-      <td data-label="Agency" className="max-sm:col-span-2">
+      <td data-label="Agency" className="card:col-span-2">
         <AgencySelect
           aria-label={`Agency of ${name}`}
           form={formId}
@@ -104,13 +102,13 @@ export function RekorCameraRow({
           isShort={isShort}
         />
       </td>
-      <td data-label="Manual" className="max-sm:col-span-2">
+      <td data-label="Manual" className="card:col-span-2">
         {camera.is_manual ? <Badge tone="accent">Manual</Badge> : <span className="text-muted">No</span>}
       </td>
-      <td className="max-sm:col-span-2">
+      <td className="card:col-span-2">
         <CameraHealth camera={camera} />
       </td>
-      <td className="max-sm:col-span-2">
+      <td className="card:col-span-2">
         <span className="flex items-center gap-1">
           <ScreenForm state={form} id={formId}>
             <input type="hidden" name="camera_id" value={camera.camera_id} />

@@ -34,7 +34,7 @@ const HITS_AT_ONCE = AT_ONCE / 2;
  * Hits whose pictures one invocation fetches right after writing them; the sweep fetches the pictures of all others. D1
  * allows 1,000 queries per invocation: each hit takes two, and each of its sources up to three.
  */
-const MOST_AT_ONCE = 40;
+const MAX_AT_ONCE = 40;
 /** Sources that one run looks up; hits of others wait for the next, which takes other hits. */
 const MAX_SOURCES = 60;
 /** Pictures in a row that a source fails to return before its other pictures are left for the next run. */
@@ -96,7 +96,7 @@ const shares = new WeakMap<AppContext, number>();
  * fetches the others, and retries failures.
  */
 export async function copyVendorImages(app: AppContext, alertIds: string[]): Promise<void> {
-  const share = shares.get(app) ?? MOST_AT_ONCE;
+  const share = shares.get(app) ?? MAX_AT_ONCE;
   const ids = alertIds.slice(0, share);
   if (ids.length === 0) return;
   shares.set(app, share - ids.length);

@@ -16,7 +16,7 @@ import {
 } from "#app/entities/alerts/match.ts";
 import { findWildcards, indexWildcards, type WildcardIndex } from "#app/entities/alerts/wildcard-index.ts";
 import type { CameraCorrection } from "#app/entities/ingest/camera.ts";
-import { at } from "#app/lib/at.ts";
+import { at, chunksOf } from "#app/lib/at.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import {
   findEntries,
@@ -49,8 +49,7 @@ type Hit = { read: LiveRead; entry: WatchingEntry; kind: MatchKind; has: Picture
  */
 export async function matchReads(app: AppContext, reads: LiveRead[]): Promise<number> {
   let written = 0;
-  for (let from = 0; from < reads.length; from += BATCH)
-    written += await matchBatch(app, reads.slice(from, from + BATCH));
+  for (const batch of chunksOf(reads, BATCH)) written += await matchBatch(app, batch);
   return written;
 }
 

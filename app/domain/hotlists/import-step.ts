@@ -19,7 +19,7 @@ import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
 import { layoutOfPreset, recognize } from "#app/entities/hotlists/recognize.ts";
 import { readFileStart } from "#app/entities/hotlists/sample.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
-import { at } from "#app/lib/at.ts";
+import { at, chunksOf } from "#app/lib/at.ts";
 import { notTextReason, readRecords, type TextRecord } from "#app/lib/files/records.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
@@ -249,8 +249,7 @@ async function findExistingEntries(
 ): Promise<Listed> {
   const existing = new Map<string, ExistingEntry[]>();
   const removed = new Set<string>();
-  for (let from = 0; from < drafts.length; from += 10_000) {
-    const part = drafts.slice(from, from + 10_000);
+  for (const part of chunksOf(drafts, 10_000)) {
     const keys = JSON.stringify(part.map(({ entry }) => [entry.plate, entry.state]));
     const { groupId, version, createdAt: now } = row;
     spend(1);

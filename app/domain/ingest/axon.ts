@@ -11,7 +11,7 @@ import { TIME_OF_ARRIVAL } from "#app/entities/ingest/rekor-event.ts";
 import type { Job } from "#app/entities/operations/job.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
-import { at } from "#app/lib/at.ts";
+import { at, chunksOf } from "#app/lib/at.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
 import { fullJitter, retryBriefly, withRetry } from "#app/lib/retry.ts";
@@ -72,10 +72,9 @@ export async function pollAxon(app: AppContext): Promise<void> {
 
 async function queueSlices(app: AppContext, pollables: Pollable[]): Promise<void> {
   const ids = pollables.map(({ source }) => source.integrationId);
-  const slices = Array.from({ length: Math.ceil(ids.length / SLICE) }, (_, i) =>
-    ids.slice(i * SLICE, (i + 1) * SLICE),
+  const jobs = chunksOf(ids, SLICE).map(
+    (slice): Job => ({ v: 1, type: "axon-poll", id: at(slice, 0), ids: slice }),
   );
-  const jobs = slices.map((slice): Job => ({ v: 1, type: "axon-poll", id: at(slice, 0), ids: slice }));
   await retryBriefly(() => sendJobs(app.jobs, jobs));
 }
 

@@ -12,7 +12,7 @@ import type {
   RestorePhase,
   RestorePlan,
 } from "#app/entities/operations/backup.ts";
-import { at } from "#app/lib/at.ts";
+import { at, chunksOf } from "#app/lib/at.ts";
 import { listPages } from "#app/lib/files/list-pages.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { RingUnreadable } from "#app/store/archive/keys.ts";
@@ -306,11 +306,11 @@ async function putCheckpoints({ app, budget }: RestoreWork): Promise<boolean> {
   const prefix = poolKey("AUDITS", "");
   const copied = (await listCheckpoints(app.backups, prefix)).map((key) => key.slice(prefix.length));
   const lacking = copied.filter((key) => !there.has(key));
-  for (let from = 0; from < lacking.length; from += CHECKPOINTS_A_UNIT) {
+  for (const part of chunksOf(lacking, CHECKPOINTS_A_UNIT)) {
     if (!budget.isLeft()) return false;
     budget.spend();
     await pMap(
-      lacking.slice(from, from + CHECKPOINTS_A_UNIT),
+      part,
       // So small that the size is not needed.
       (key) => copyFromPool(poolOf(app), { name: "AUDITS", bucket: app.audits, key, size: 0 }),
       { concurrency: POOL_CONCURRENCY },

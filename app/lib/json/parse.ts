@@ -17,14 +17,14 @@ const LONG_NUMBER = /[[:,\s]-?\d{16}/;
  * The most commas of a text whose numbers are kept exactly: JSON.parse then needs about a hundred bytes per value. A
  * page of reads has 15,000 values.
  */
-const MOST_COMMAS = 200_000;
+const MAX_COMMAS = 200_000;
 
 /**
  * Returns the result of `parseJson`, but whole numbers that JSON.parse would round as texts of their digits: the ids of
  * two records must not become one. Numbers in a text of very many values are rounded.
  */
 export function parseJsonWithIds(text: string): unknown {
-  if (!LONG_NUMBER.test(text) || hasMoreCommas(text, MOST_COMMAS)) return parseJson(text);
+  if (!LONG_NUMBER.test(text) || hasMoreCommas(text, MAX_COMMAS)) return parseJson(text);
   // The types do not have the third argument yet.
   const exact = (_key: string, value: unknown, written?: { source?: string }) => {
     const digits = written?.source ?? "";

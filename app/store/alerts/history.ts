@@ -3,6 +3,7 @@
 
 import { and, desc, eq, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { type AlertFilter, type AlertKey, DISPOSITIONS, type Disposition } from "#app/entities/alerts/hit.ts";
+import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { jsonChunks } from "#app/store/json-chunks.ts";
 import { alerts } from "#app/store/schema/alerts.ts";
@@ -203,12 +204,7 @@ export async function countByDisposition(
       hits: sql<number>`count(*)`,
     })
     .from(alerts)
-    .where(
-      and(
-        sql`${alerts.groupId} IN (SELECT value FROM json_each(${JSON.stringify(input.groupIds)}))`,
-        gt(alerts.createdAt, input.since),
-      ),
-    )
+    .where(and(isOneOf(alerts.groupId, input.groupIds), gt(alerts.createdAt, input.since)))
     .groupBy(alerts.groupId, alerts.cameraId, alerts.disposition);
 }
 

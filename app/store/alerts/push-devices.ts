@@ -5,6 +5,7 @@ import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { DEVICES_PER_USER, type ProviderTokens, type PushPreference } from "#app/entities/alerts/push.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { DAY } from "#app/lib/time/dates.ts";
+import { isOneOf } from "#app/store/conditions.ts";
 import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { users } from "#app/store/schema/accounts.ts";
@@ -45,12 +46,7 @@ export async function listDevicesOf(
   return db
     .select({ id, userId, channel, sealedAddress })
     .from(pushDevices)
-    .where(
-      and(
-        isNull(pushDevices.droppedAt),
-        sql`${pushDevices.userId} IN (SELECT value FROM json_each(${JSON.stringify(userIds)}))`,
-      ),
-    )
+    .where(and(isNull(pushDevices.droppedAt), isOneOf(pushDevices.userId, userIds)))
     .orderBy(asc(pushDevices.id));
 }
 

@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import type { MatchKind } from "#app/entities/alerts/hit.ts";
 import type { ReadFacts, VendorImages, WatchingEntry } from "#app/entities/alerts/match.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
+import { chunksOf } from "#app/lib/at.ts";
 import { millionths } from "#app/lib/degrees.ts";
 import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
 import { IN_FORCE_TEXT } from "#app/store/hotlists/plates.ts";
@@ -161,8 +162,7 @@ const upsertAlerts = (rows: string, at: number) => sql`
  */
 export async function writeAlerts(db: ControlDb, alerts: AlertToWrite[], at: number): Promise<string[]> {
   const unannounced: string[] = [];
-  for (let from = 0; from < alerts.length; from += STEP)
-    unannounced.push(...(await writeStep(db, alerts.slice(from, from + STEP), at)));
+  for (const step of chunksOf(alerts, STEP)) unannounced.push(...(await writeStep(db, step, at)));
   return unannounced;
 }
 

@@ -4,7 +4,7 @@
 // pass window becomes two reads (midnights.ts).
 
 import { amendPass, continuesPass, PASS_WINDOW, type PassFacts } from "#app/entities/ingest/pass.ts";
-import { at as elementAt } from "#app/lib/at.ts";
+import { chunksOf, at as elementAt } from "#app/lib/at.ts";
 import { SECOND, utcDay } from "#app/lib/time/dates.ts";
 import { FULL_FILL } from "#app/store/archive/placement/choice.ts";
 import { within } from "#app/store/archive/placement/measure.ts";
@@ -252,7 +252,8 @@ async function openPasses(
         if (id === undefined || !pass) continue;
         pass.id = id;
         const { at } = pass.event;
-        settle(place, { ...pass, id, events: new Map([[at, pass.events.get(at) as Outcome]]) }, taken);
+        const first = pass.events.get(at);
+        if (first) settle(place, { ...pass, id, events: new Map([[at, first]]) }, taken);
       }
       bytes = answers.at(-1)?.meta.size_after ?? 0;
     }
@@ -280,10 +281,6 @@ type PassRow = OpenedRow & { revision: number; sealed: string };
 /** Events or passes per statement, whose rows are in memory. */
 const PART = 1000;
 
-function* piecesOf<T>(list: T[]): Generator<T[]> {
-  for (let from = 0; from < list.length; from += PART) yield list.slice(from, from + PART);
-}
-
 /** Adds the passes that the events may belong to, by car and in the order of time. */
 async function findPasses(
   place: ReadsDatabase,
@@ -293,7 +290,7 @@ async function findPasses(
   const { database } = place;
   const eventOf = new Map(events.map((event) => [carOf(event), event]));
   const rows = new Map<number, PassRow>();
-  for (const piece of piecesOf(events)) {
+  for (const piece of chunksOf(events, PART)) {
     const json = JSON.stringify(piece.map(({ sealed }) => sealed.row.slice(0, 3)));
     const days = daysOf(piece.map(({ sealed }) => sealed));
     for (const row of await lookIn<PassRow>(database, days, database.prepare(FIND).bind(json)))
@@ -369,7 +366,7 @@ async function amendPasses(
 ): Promise<void> {
   const isChanged = ({ row, revision }: Pass) => revision > row.revision;
   for (const pass of passes) if (!isChanged(pass)) settle(place, pass, taken);
-  for (const piece of piecesOf(passes.filter(isChanged))) {
+  for (const piece of chunksOf(passes.filter(isChanged), PART)) {
     const written = await writePasses(place.database, piece);
     for (const pass of piece) if (written.has(pass.id)) settle(place, pass, taken);
   }

@@ -166,7 +166,10 @@ export type LapsedExport = {
   heardAt: number;
 };
 
-/** Returns expired exports, those whose run is silent, and those queued since `queuedSince`. */
+/**
+ * Returns expired exports, those whose run has been silent since `silentSince`, and those that no run has claimed since
+ * `queuedSince`.
+ */
 export async function listLapsedExports(
   db: ControlDb,
   input: { now: number; silentSince: number; queuedSince: number; limit: number },

@@ -5,7 +5,7 @@
 import { and, count, desc, eq, isNull, or, sql } from "drizzle-orm";
 import type { GroupMember } from "#app/entities/hotlists/group.ts";
 import { compareNames } from "#app/lib/text.ts";
-import { contains } from "#app/store/contains.ts";
+import { contains } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 import { alertGroupInvitations, alertGroupMembers, alertGroups } from "#app/store/schema/groups.ts";

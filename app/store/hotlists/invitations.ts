@@ -8,6 +8,7 @@ import {
   type PendingMember,
 } from "#app/entities/hotlists/group.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
+import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 import { alertGroupInvitations, alertGroupProposals, alertGroups } from "#app/store/schema/groups.ts";
@@ -74,12 +75,7 @@ export async function listUsersAmong(db: ControlDb, userIds: string[]): Promise<
     .select(PENDING)
     .from(users)
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
-    .where(
-      and(
-        isNull(users.disabledAt),
-        sql`${users.id} IN (SELECT value FROM json_each(${JSON.stringify(userIds)}))`,
-      ),
-    )
+    .where(and(isNull(users.disabledAt), isOneOf(users.id, userIds)))
     .orderBy(sql`${agencies.name} COLLATE NOCASE`, agencies.id, sql`${users.name} COLLATE NOCASE`, users.id);
 }
 

@@ -11,6 +11,7 @@ import {
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { degrees, millionths } from "#app/lib/degrees.ts";
 import { compareNames } from "#app/lib/text.ts";
+import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { jsonChunks } from "#app/store/json-chunks.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
@@ -189,7 +190,7 @@ export async function listCorrections(
     .where(
       and(
         since === undefined ? eq(rekorCameras.isManual, true) : gte(rekorCameras.correctedAt, since),
-        ids && sql`${rekorCameras.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+        ids && isOneOf(rekorCameras.id, ids),
       ),
     );
   return rows.flatMap(({ camera, agency }) => {

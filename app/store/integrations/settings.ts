@@ -4,6 +4,8 @@ import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { AxonIntegrationRow, Health, RekorKeyRow } from "#app/entities/integrations/settings.ts";
 import { maskedKey } from "#app/entities/integrations/settings.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
+import { chunksOf } from "#app/lib/at.ts";
+import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import {
@@ -56,10 +58,7 @@ const ROWS_AT_ONCE = 12;
 
 /** Returns the statements that insert any number of keys, 12 in each; empty without keys. */
 export function insertRekorKeys(db: ControlDb, rows: readonly RekorKeyInsert[]): Statement[] {
-  const parts: Statement[] = [];
-  for (let i = 0; i < rows.length; i += ROWS_AT_ONCE)
-    parts.push(db.insert(rekorKeys).values(rows.slice(i, i + ROWS_AT_ONCE)));
-  return parts;
+  return chunksOf(rows, ROWS_AT_ONCE).map((part) => db.insert(rekorKeys).values(part));
 }
 
 /** Returns one key of a tenant as a search source. */
@@ -81,8 +80,7 @@ export async function listRekorKeyIds(db: ControlDb): Promise<string[]> {
 
 /** Returns these keys, of any tenant, as search sources. */
 export async function listRekorKeysAmong(db: ControlDb, ids: readonly string[]): Promise<SearchSource[]> {
-  const among = sql`${rekorKeys.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-  return (await db.select().from(rekorKeys).where(among)).map(rekorSourceOf);
+  return (await db.select().from(rekorKeys).where(isOneOf(rekorKeys.id, ids))).map(rekorSourceOf);
 }
 
 /**
@@ -94,7 +92,7 @@ export async function listKeyOwners(db: ControlDb, keyIds: string[]): Promise<Ma
     .select({ id: rekorKeys.id, name: rekorKeys.agency, tenantId: agencies.id, tenant: agencies.name })
     .from(rekorKeys)
     .innerJoin(agencies, eq(agencies.id, rekorKeys.tenantId))
-    .where(sql`${rekorKeys.id} IN (SELECT value FROM json_each(${JSON.stringify(keyIds)}))`);
+    .where(isOneOf(rekorKeys.id, keyIds));
   // SQLite's lower() changes only A-Z.
   const own = rows.filter(({ name, tenant }) => name.toLowerCase() === tenant.toLowerCase());
   return new Map(own.map(({ id, tenantId }) => [id, tenantId]));

@@ -6,6 +6,7 @@ import type { SourceProgram } from "#app/entities/search/query.ts";
 import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { logWarning } from "#app/lib/log.ts";
+import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { jsonChunks } from "#app/store/json-chunks.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
@@ -266,12 +267,7 @@ export async function listOpenBreakers(
   const rows = await db
     .select({ id: integrationHealth.integrationId, openUntil: integrationHealth.openUntil })
     .from(integrationHealth)
-    .where(
-      and(
-        sql`${integrationHealth.integrationId} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
-        sql`${integrationHealth.openUntil} > ${now}`,
-      ),
-    );
+    .where(and(isOneOf(integrationHealth.integrationId, ids), sql`${integrationHealth.openUntil} > ${now}`));
   return new Map(rows.map((row) => [row.id, row.openUntil]));
 }
 

@@ -3,6 +3,7 @@
 
 import { and, asc, eq, gt, inArray, lt, notInArray, or, sql } from "drizzle-orm";
 import type { PushChannel } from "#app/entities/alerts/push.ts";
+import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { deliveries } from "#app/store/schema/alerts.ts";
 import { failedJobs } from "#app/store/schema/operations.ts";
@@ -62,8 +63,7 @@ export async function countFailedJobs(db: ControlDb): Promise<number> {
   return row?.count ?? 0;
 }
 
-const among = (ids: readonly string[]) =>
-  sql`${failedJobs.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+const among = (ids: readonly string[]) => isOneOf(failedJobs.id, ids);
 
 /** Returns those of these jobs that still await a decision, in no particular order. */
 export async function listFailedJobsById(db: ControlDb, ids: readonly string[]): Promise<FailedJob[]> {

@@ -3,6 +3,7 @@
 
 import { and, eq, gt, sql } from "drizzle-orm";
 import { coordinateOf, coordinateOffsets } from "#app/entities/search/result-codec.ts";
+import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { columnsKey } from "#app/store/files.ts";
 import { addresses, geocoderTurns } from "#app/store/schema/search.ts";
@@ -26,11 +27,10 @@ export async function listAddressesAt(
   db: ControlDb,
   { positions, since }: { positions: readonly string[]; since: number },
 ) {
-  const among = sql`${addresses.position} IN (SELECT value FROM json_each(${JSON.stringify(positions)}))`;
   return db
     .select()
     .from(addresses)
-    .where(and(among, gt(addresses.at, since)));
+    .where(and(isOneOf(addresses.position, positions), gt(addresses.at, since)));
 }
 
 /** Stores an address. An empty one records that the geocoder found nothing. */

@@ -10,6 +10,7 @@ import {
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import { FIRST_ROWS, type ResultSet } from "#app/entities/search/result-set.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
+import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { columnsKey, firstRowsKey, investigationKey, locatorsKey, removeObjects } from "#app/store/files.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
@@ -101,7 +102,7 @@ export async function listEndedSharing(
   const rows = await db
     .select({ endedBy: endedSharing(now) })
     .from(resultSets)
-    .where(sql`${resultSets.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+    .where(isOneOf(resultSets.id, ids));
   return [...new Set(rows.flatMap(({ endedBy }): string[] => JSON.parse(endedBy)))];
 }
 
@@ -235,7 +236,7 @@ export function purgeResultSets(db: ControlDb, ids: string[], now: number): Stat
       count: 0,
       expiresAt: sql`min(${resultSets.expiresAt}, ${now})`,
     })
-    .where(sql`${resultSets.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+    .where(isOneOf(resultSets.id, ids));
 }
 
 /** Deletes records of sets purged long ago; until then their address answers "purged" instead of "unknown". */

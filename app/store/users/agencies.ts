@@ -6,6 +6,7 @@ import {
   type AgencyWithPolicy,
   FIRST_RETENTION_DAYS,
 } from "#app/entities/users/policy.ts";
+import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 
@@ -68,7 +69,7 @@ export async function findRetentionDays(db: ControlDb, agencyIds: string[]): Pro
   const rows = await db
     .select({ id: agencies.id, days: agencies.retentionDays })
     .from(agencies)
-    .where(sql`${agencies.id} IN (SELECT value FROM json_each(${JSON.stringify(agencyIds)}))`);
+    .where(isOneOf(agencies.id, agencyIds));
   return new Map(rows.map(({ id, days }) => [id, days]));
 }
 

@@ -6,7 +6,7 @@ import type { Role } from "#app/entities/accounts/access.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { UNMATCHABLE_HASH } from "#app/lib/crypto/passwords.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { contains } from "#app/store/contains.ts";
+import { contains, isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { jsonChunks } from "#app/store/json-chunks.ts";
 import {
@@ -255,7 +255,7 @@ export async function listFormerUsers(
     .from(users)
     .where(
       and(
-        sql`${users.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+        isOneOf(users.id, ids),
         agencyId === undefined ? undefined : eq(users.agencyId, agencyId),
         isNotNull(users.disabledAt),
       ),

@@ -1,9 +1,8 @@
-import { useRouteLoaderData } from "@remix-run/react";
 import { Bell, BellOff, Globe, Smartphone, Trash2 } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import { Sheet } from "#app/components/accounts/sheet.tsx";
 import { type Answer, callApi, notifyFailure } from "#app/components/forms/api.ts";
-import { useStanding } from "#app/components/shell/use-standing.ts";
+import { useStanding, useUser } from "#app/components/shell/use-standing.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
@@ -21,7 +20,7 @@ type Loaded = { devices: PushDevice[]; settings: PushSettings; browserHash: stri
 /** The user's push devices and push settings. Empty for users who may not see hotlists. */
 export function PushDevices() {
   const standing = useStanding();
-  const user = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user;
+  const user = useUser();
   return user && mayUse("hotlist-viewer", standing) ? <Panel user={user} /> : null;
 }
 

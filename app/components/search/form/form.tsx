@@ -1,5 +1,6 @@
-import { Form, useRouteLoaderData } from "@remix-run/react";
+import { Form } from "@remix-run/react";
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
+import { useUser } from "#app/components/shell/use-standing.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
@@ -57,7 +58,7 @@ export function SearchForm(props: SearchFormProps) {
   const [clock] = useState(() => serverClock(props.now));
   const [zone, setZone] = useState(() => zoneName(timeZone));
   const element = useRef<HTMLFormElement>(null);
-  const user = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user ?? undefined;
+  const user = useUser();
   const fields = useSearchFields(element, {
     groups,
     initial,

@@ -1,7 +1,6 @@
-import { useRouteLoaderData } from "@remix-run/react";
 import { useEffect } from "react";
 import { createPortal } from "react-dom";
-import type { CurrentUser } from "#app/entities/accounts/actor.ts";
+import { useUser } from "#app/components/shell/use-standing.ts";
 import { ARRIVAL_TIME_NOTE, type ResultRow } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
@@ -20,7 +19,7 @@ type SightingPrintProps = {
 
 /** The open read as a report page, visible only in print. */
 export function SightingPrint({ read, summary, address, map }: SightingPrintProps) {
-  const user = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user;
+  const user = useUser();
   useEffect(() => {
     document.body.classList.add(ONLY_SHEET);
     return () => document.body.classList.remove(ONLY_SHEET);

@@ -12,6 +12,7 @@ import { convoyIn, type Fields, placesIn } from "#app/entities/search/investigat
 import { convoyFilled, type FilledFields, placesFilled } from "#app/entities/search/investigate/fill.ts";
 import { ConvoyRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
+import { lowerAscii } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { isTimeZone } from "#app/lib/time/wall-clock.ts";
 import { countActions } from "#app/store/oversight/audit.ts";
@@ -95,11 +96,7 @@ export async function findPickableCameras(
   actor: Actor,
   text: string,
 ): Promise<{ cameras: InvestigationCamera[] }> {
-  const words = text
-    .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-    .split(/\s+/)
-    .filter(Boolean)
-    .slice(0, MAX_WORDS);
+  const words = lowerAscii(text).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   const tenant = { tenantId: actor.agencyId, now: app.clock() };
   return { cameras: await listInvestigationCameras(app.db, { ...tenant, words, limit: MAX_LISTED }) };
 }

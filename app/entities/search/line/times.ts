@@ -113,12 +113,12 @@ const RULES: readonly Rule[] = [
 const AROUND = 30;
 
 /** Words of the longest phrase: `from nov 20 2026 at 8 am until nov 21 2026 at 9 pm`. */
-const MOST_WORDS = 14;
+const MAX_WORDS = 14;
 
 /** Returns what the longest time phrase at the beginning of the words means, and its number of words. */
 export function timeAt(words: readonly string[], now: string): (LineTime & { length: number }) | undefined {
   const text = words
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
     .join(" ")
     .toLowerCase()
     .replace(NUMBER_WORD, (word) => String(NUMBER_WORDS.indexOf(word) + 1));

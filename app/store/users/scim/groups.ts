@@ -2,10 +2,11 @@
 
 import { and, asc, count, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { GroupCondition } from "#app/entities/users/scim/conditions.ts";
+import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { users } from "#app/store/schema/accounts.ts";
 import { scimGroups, scimMembers, scimTokens, scimUsers } from "#app/store/schema/scim.ts";
-import { isOneOf, isSeen } from "./people.ts";
+import { isSeen } from "./people.ts";
 
 export type ScimGroupRow = typeof scimGroups.$inferSelect;
 
@@ -55,7 +56,7 @@ export async function listMembers(
     .select({ groupId: scimMembers.groupId, id: users.id, name: users.name, username: users.username })
     .from(scimMembers)
     .innerJoin(users, eq(users.id, scimMembers.userId))
-    .where(and(isSeen(input.agencyId), isOneOf(sql`${scimMembers.groupId}`, input.groupIds)))
+    .where(and(isSeen(input.agencyId), isOneOf(scimMembers.groupId, input.groupIds)))
     .orderBy(asc(sql`lower(${users.name})`), asc(users.id))
     .limit(input.limit ?? -1);
 }
@@ -82,7 +83,7 @@ export async function listMemberships(
     .select({ userId: scimMembers.userId, groupId: scimMembers.groupId })
     .from(scimMembers)
     .innerJoin(scimGroups, eq(scimGroups.id, scimMembers.groupId))
-    .where(and(eq(scimGroups.agencyId, input.agencyId), isOneOf(sql`${scimMembers.userId}`, input.userIds)));
+    .where(and(eq(scimGroups.agencyId, input.agencyId), isOneOf(scimMembers.userId, input.userIds)));
 }
 
 /** Stores a group, or its new names. */
@@ -127,11 +128,7 @@ export function removeMembers(db: ControlDb, { agencyId, groupId, userIds }: Mem
   return db
     .delete(scimMembers)
     .where(
-      and(
-        inGroupsOf(db, agencyId),
-        eq(scimMembers.groupId, groupId),
-        isOneOf(sql`${scimMembers.userId}`, userIds),
-      ),
+      and(inGroupsOf(db, agencyId), eq(scimMembers.groupId, groupId), isOneOf(scimMembers.userId, userIds)),
     );
 }
 

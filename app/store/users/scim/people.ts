@@ -4,6 +4,7 @@
 import { and, asc, count, eq, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { UserCondition } from "#app/entities/users/scim/conditions.ts";
 import type { ScimPerson } from "#app/entities/users/scim/person.ts";
+import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { passkeys, users } from "#app/store/schema/accounts.ts";
 import { scimGroups, scimMembers, scimUsers } from "#app/store/schema/scim.ts";
@@ -124,11 +125,6 @@ export async function listSeenUsers(
     .where(and(isSeen(input.agencyId), isOneOf(users.id, input.ids)));
 }
 
-/** The condition that a column is one of these values. */
-export function isOneOf(column: SQL | typeof users.id, values: readonly string[]): SQL {
-  return sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
-}
-
 /** Returns the groups of these users, by name. */
 export async function listGroupsOf(
   db: ControlDb,
@@ -138,7 +134,7 @@ export async function listGroupsOf(
     .select({ userId: scimMembers.userId, id: scimGroups.id, displayName: scimGroups.displayName })
     .from(scimMembers)
     .innerJoin(scimGroups, eq(scimGroups.id, scimMembers.groupId))
-    .where(and(eq(scimGroups.agencyId, input.agencyId), isOneOf(sql`${scimMembers.userId}`, input.userIds)))
+    .where(and(eq(scimGroups.agencyId, input.agencyId), isOneOf(scimMembers.userId, input.userIds)))
     .orderBy(asc(sql`lower(${scimGroups.displayName})`));
 }
 

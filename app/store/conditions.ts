@@ -1,4 +1,4 @@
-// How lists are searched for a text.
+// Conditions of queries.
 
 import { or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
@@ -14,4 +14,9 @@ export function contains(columns: readonly SQLWrapper[], text: string): SQL | un
       [...forms].map((form) => sql`instr(lower(${column}), lower(${form})) > 0`),
     ),
   );
+}
+
+/** Returns the condition that a column is one of these values. D1 binds at most 100, so they are bound as one JSON text. */
+export function isOneOf(column: SQLWrapper, values: readonly string[]): SQL {
+  return sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }

@@ -214,6 +214,12 @@ test("the owner corrects a Rekor camera by typing and with the pin, and results 
   const save = row.getByRole("button", { name: /^Save/ });
   await expect(save).toBeDisabled();
   const latitude = row.getByRole("textbox", { name: /^Latitude/ });
+  // On a tablet, the row is a card with both coordinates on one line.
+  await page.setViewportSize({ width: 1024, height: 800 });
+  const [left, right] = [latitude, row.getByRole("textbox", { name: /^Longitude/ })];
+  const lineOf = async (field: Locator) => (await field.boundingBox())?.y;
+  await expect.poll(async () => (await lineOf(right)) === (await lineOf(left))).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 800 });
   const before = await latitude.inputValue();
   await latitude.fill("95");
   await expect(save).toBeEnabled();

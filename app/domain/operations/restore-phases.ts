@@ -15,7 +15,7 @@ import type {
 import { at, chunksOf } from "#app/lib/at.ts";
 import { listPages } from "#app/lib/files/list-pages.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { RingUnreadable } from "#app/store/archive/keys.ts";
+import { isRingUnreadable } from "#app/store/archive/keys.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { BackupFault, readPart } from "#app/store/operations/backup-files.ts";
 import { copyFromPool, copyRing, POOL_CONCURRENCY, poolKey } from "#app/store/operations/backup-pool.ts";
@@ -261,7 +261,7 @@ async function heldKeysOf({ readKeys }: AppContext, agencyId: string): Promise<H
     const ring = await readKeys.of(agencyId, { fresh: true });
     return (await ring.held()).map(({ id }) => ({ id, agencyId }));
   } catch (error) {
-    if (error instanceof RingUnreadable) return [];
+    if (isRingUnreadable(error)) return [];
     throw error;
   }
 }

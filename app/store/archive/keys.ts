@@ -70,9 +70,16 @@ const KEEP = MINUTE;
 const caches = new WeakMap<R2Bucket, Map<string, Known>>();
 
 /** The error for a ring that none of the operator's keys opens. */
-export class RingUnreadable extends Error {}
+class RingUnreadable extends Error {
+  override readonly name = "RingUnreadable";
+}
 
-/** Returns the rings in these buckets. Its functions throw if a bucket fails, and RingUnreadable. */
+/** Returns whether a thrown value is a RingUnreadable, from either of the two copies of this module in the bundle. */
+export function isRingUnreadable(error: unknown): boolean {
+  return error instanceof Error && error.name === "RingUnreadable";
+}
+
+/** Returns the rings in these buckets. Its functions throw if a bucket fails, and an error that `isRingUnreadable`. */
 export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): ReadKeys {
   const cache = caches.get(buckets.keys) ?? new Map<string, Known>();
   caches.set(buckets.keys, cache);

@@ -872,6 +872,21 @@ describe("a restore", () => {
     expect((await list(RESTORE_TOKEN)).status).toBe(200);
   });
 
+  it("has all but the reads of an agency whose keys no sealing key opens", async () => {
+    const id = await backUp();
+    const ring = "pool/keys/read-keys/some-agency";
+    await bindings.BACKUPS.put(ring, "no ring");
+    const env = await otherWorld();
+    const init = { method: "POST", headers: { authorization: `Bearer ${RESTORE_TOKEN}` } };
+    let report: { state: string } = { state: "running" };
+    while (report.state === "running") {
+      const request = new Request(new URL(`/restore/${id}`, ORIGIN), init);
+      report = await (await worker.fetch(request as never, env, createExecutionContext())).json();
+    }
+    expect(report).toMatchObject({ state: "finished", skipped: {} });
+    await bindings.BACKUPS.delete(ring);
+  });
+
   it("is refused if there is an agency, for an unknown backup, and during another restore", async () => {
     const id = await backUp();
     const full = appOf({ ...bindings, RESTORE_TOKEN });

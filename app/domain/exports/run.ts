@@ -151,7 +151,7 @@ function failureOf({ id, kind }: Export, error: unknown): { message: string; thr
   return { message: failure, thrown: new AppError("unavailable", failure, { cause: error }) };
 }
 
-const isGone = (error: unknown) => error instanceof AppError && error.code === "gone";
+const isGone = (error: unknown) => isAppError(error) && error.code === "gone";
 
 type Ended = Pick<Export, "state" | "done" | "missing" | "bytes" | "sha256" | "message" | "finishedAt">;
 
@@ -243,6 +243,6 @@ export async function runExportJob(app: AppContext, id: string): Promise<void> {
     await removeExportInput(app.results, id);
   } catch (error) {
     // The result is recorded; retrying is up to the user.
-    if (!(error instanceof AppError)) throw error;
+    if (!isAppError(error)) throw error;
   }
 }

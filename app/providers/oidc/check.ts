@@ -6,6 +6,7 @@ import type { OidcClient } from "#app/entities/accounts/identity-provider.ts";
 import type { SignOnCheck } from "#app/entities/accounts/sign-on-settings.ts";
 import { CLOCK_TOLERANCE_S, isSignOnFailure } from "#app/entities/accounts/single-sign-on.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { isObject } from "#app/lib/json/is-object.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import {
@@ -136,7 +137,7 @@ async function secretCheck(http: OidcHttp, metadata: Metadata, input: Input): Pr
   );
   if ("result" in answer) return answer;
   const body: unknown = parseJson(await answer.text());
-  const errorCode = typeof body === "object" && body !== null && "error" in body ? body.error : undefined;
+  const errorCode = isObject(body) ? body.error : undefined;
   if (errorCode === "invalid_grant") return ok(name, "The provider accepts the client ID and the secret.");
   if (answer.status === 401 || CLIENT_ERRORS.includes(String(errorCode)))
     return problem(name, "The provider does not accept the client ID or the secret.");

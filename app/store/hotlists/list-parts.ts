@@ -54,7 +54,7 @@ function countOfPart(part: ListPart, now: number) {
         FROM hotlist_entries AS e INDEXED BY hotlist_entries_expiry
         WHERE e.group_id = g.id
           AND ${end}
-          AND ${sql.join(expiryOf(part, now, expiresAt), sql` OR `)}
+          AND (${sql.join(expiryOf(part, now, expiresAt), sql` OR `)})
           AND e.from_version <= g.list_version
       )`,
     ),

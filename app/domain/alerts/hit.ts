@@ -135,7 +135,7 @@ async function withTrips(app: AppContext, alert: StoredAlert & { groupName: stri
 /** An alert, and the segment that it is in; null in the database. */
 type FoundAlert = StoredAlert & { groupName: string; segment: number | null };
 
-/** Returns the alert if the actor may see its group. Throws AppError not_found, and HitsFault if it cannot be read. */
+/** Returns the alert if the actor may see its group. Throws AppError not_found, and ArchiveFault if it cannot be read. */
 async function requireAlert(app: AppContext, actor: Actor, id: string): Promise<FoundAlert> {
   const mayUseGroup = (groupId: string) => findGroup(app.db, viewerOf(actor), groupId, "including archived");
   const alert = await findAlert(app.db, id);

@@ -24,7 +24,6 @@ import {
   putCheckpoint,
   removeUpTo,
 } from "#app/store/oversight/audit-checkpoints.ts";
-import { SegmentFault, SegmentMissing } from "#app/store/oversight/audit-segment-file.ts";
 import { listSegmentsAfter, removeSegment } from "#app/store/oversight/audit-segments.ts";
 import { findHeld } from "#app/store/oversight/legal-holds.ts";
 import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
@@ -121,12 +120,13 @@ async function removeArchived(
   const previous = begin?.hash ?? (await chainStart(agencyId));
   const isNext = segment.firstPosition === (begin?.position ?? 0) + 1 && segment.previousHash === previous;
   const opened = isNext ? await openOr(app, segment, (fault) => fault) : [];
-  const rows = opened instanceof SegmentFault ? [] : opened;
+  const rows = Array.isArray(opened) ? opened : [];
   const links = await chainOf(rows, previous);
   const { lastPosition: position, lastSeq: seq, lastHash: hash } = segment;
   const checkpoint = { agencyId, position, seq, hash, at: app.clock() };
   // A purge that did not finish leaves its checkpoint too, but the object then still exists.
-  const wasPurged = opened instanceof SegmentMissing && (await isKeptCheckpoint(app.audits, checkpoint));
+  const isMissing = !Array.isArray(opened) && opened.isFileMissing;
+  const wasPurged = isMissing && (await isKeptCheckpoint(app.audits, checkpoint));
   if (links.at(-1)?.hash !== segment.lastHash && !wasPurged) return keepForInvestigation(agencyId);
   if (rows.some((row) => held.has(comparedCase(row.case_number)))) return 0;
   const count = position - segment.firstPosition + 1;

@@ -11,8 +11,8 @@ import {
 import { type Segment, termsOf } from "#app/entities/oversight/audit-segment.ts";
 import { isFilterOf } from "#app/entities/oversight/segment-filter.ts";
 import { at } from "#app/lib/at.ts";
+import { type ArchiveFault, isArchiveFault } from "#app/store/archive-fault.ts";
 import { findLink, findLinkedTime } from "#app/store/oversight/audit-chain.ts";
-import { SegmentFault } from "#app/store/oversight/audit-segment-file.ts";
 import { countTerms, listFilters } from "#app/store/oversight/audit-segment-filters.ts";
 import {
   findLastSegment,
@@ -78,12 +78,12 @@ export async function isArchived(app: ArchiveContext, agencyId: string, position
 export async function openOr<T>(
   app: ArchiveContext,
   segment: Segment,
-  instead: (fault: SegmentFault) => T,
+  instead: (fault: ArchiveFault) => T,
 ): Promise<ChainedRow[] | T> {
   try {
     return await app.auditArchive.open(segment);
   } catch (error) {
-    if (error instanceof SegmentFault) return instead(error);
+    if (isArchiveFault(error)) return instead(error);
     throw error;
   }
 }
@@ -128,7 +128,7 @@ async function checkSegment(app: ArchiveContext, segment: Segment, from: Checked
   });
   if (firstPosition > from.position + 1) return fail("Entries before it are missing.");
   const rows = await openOr(app, segment, (fault) => fault);
-  if (rows instanceof SegmentFault) return fail(rows.message);
+  if (!Array.isArray(rows)) return fail(rows.message);
   if (rows.length !== lastPosition - firstPosition + 1)
     return fail("Entries of its stored file are missing.");
   const links = await chainOf(rows, segment.previousHash);

@@ -20,10 +20,9 @@ import { AppError, isAppError } from "#app/lib/errors.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
 import { monthStart } from "#app/lib/time/months.ts";
 import { countArchivedHits } from "#app/store/alerts/archived.ts";
-import { HitsFault } from "#app/store/alerts/segment-archive.ts";
 import { findLastSegment as findLastHitSegment } from "#app/store/alerts/segments.ts";
+import { isArchiveFault } from "#app/store/archive-fault.ts";
 import { findCheckpoint, findPurgedUntil } from "#app/store/oversight/audit-checkpoints.ts";
-import { SegmentFault } from "#app/store/oversight/audit-segment-file.ts";
 import { findLastSegment } from "#app/store/oversight/audit-segments.ts";
 import { countReviews } from "#app/store/oversight/review.ts";
 import {
@@ -157,7 +156,7 @@ async function countOrFault(
   try {
     return await countAgain(app, input);
   } catch (error) {
-    if (!(error instanceof SegmentFault || error instanceof HitsFault)) throw error;
+    if (!isArchiveFault(error)) throw error;
     const { agencyId, period } = input;
     const counts: CountFault = { fault: error.message };
     await putCounts(app.db, { agencyId, period, counts, countedAt: app.clock() });
@@ -165,7 +164,7 @@ async function countOrFault(
   }
 }
 
-/** Counts a month of an agency (`2026-11`, UTC) from the database and the archives. Throws SegmentFault and HitsFault. */
+/** Counts a month of an agency (`2026-11`, UTC) from the database and the archives. Throws ArchiveFault. */
 export async function countMonth(app: MonthContext, agencyId: string, month: string): Promise<MonthCounts> {
   const span = { agencyId, from: monthStart(month), until: monthStart(month, 1) };
   const acts = await countAllActs(app, span);

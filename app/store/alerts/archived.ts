@@ -1,9 +1,10 @@
 // Reads a group's hits in the database and in segments as one list. A hit that is in both has returned to the database,
 // whose version is the valid one. Segments are read after the database, because hits move from the database to
-// segments. Objects that cannot be read fail the call (HitsFault) rather than omit hits.
+// segments. Objects that cannot be read fail the call (ArchiveFault) rather than omit hits.
 
 import pMap from "p-map";
 import { type FilteredFields, oldestFirst, passesFilter } from "#app/entities/alerts/segment.ts";
+import { isArchiveFault } from "#app/store/archive-fault.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import {
   type HistoryQuery,
@@ -16,7 +17,7 @@ import {
   type StoredAlertRow,
   selectNew,
 } from "./history.ts";
-import { type AlertArchive, HitsMissing, type SegmentFile } from "./segment-archive.ts";
+import type { AlertArchive, SegmentFile } from "./segment-archive.ts";
 import {
   type FoundSegment,
   findSegment,
@@ -37,7 +38,7 @@ const OPENED_AT_ONCE = 4;
 /** A hit of a segment, in the database's version if it returned there. */
 export type ArchivedHit = { alert: StoredAlert; isBack: boolean };
 
-/** Returns the valid hits of a segment; none if it was deleted meanwhile, or is being deleted. Throws HitsFault. */
+/** Returns the valid hits of a segment; none if it was deleted meanwhile, or is being deleted. Throws ArchiveFault. */
 export async function readSegment(
   { db, alertArchive }: Hits,
   segment: SegmentFile & { number: number },
@@ -47,7 +48,7 @@ export async function readSegment(
   try {
     stored = (await alertArchive.open(segment)).hits;
   } catch (error) {
-    if (!(error instanceof HitsMissing)) throw error;
+    if (!isArchiveFault(error) || !error.isFileMissing) throw error;
     const known = await findSegment(db, segment.number);
     if (known && !isBeingDeleted(known)) throw error;
     return [];
@@ -78,7 +79,7 @@ function merged<Row extends { id: string }>(
 
 /**
  * Returns hits of a group before or after a key: newest first towards the past, oldest first towards the present. Opens
- * segments in that order until no other can have a hit of the page. Throws HitsFault.
+ * segments in that order until no other can have a hit of the page. Throws ArchiveFault.
  */
 export async function listAlerts(hits: Hits, query: HistoryQuery): Promise<StoredAlertRow[]> {
   const { groupId, filter, beside, limit } = query;
@@ -115,7 +116,7 @@ const earliest = (a: number | null, b: number | null | undefined) =>
   a === null ? (b ?? null) : Math.min(a, b ?? a);
 
 /**
- * Returns a group's hits within a span of a time, nearest first: what the rule of impossible trips needs. Throws HitsFault.
+ * Returns a group's hits within a span of a time, nearest first: what the rule of impossible trips needs. Throws ArchiveFault.
  */
 export async function listReadsOfGroup(hits: Hits, query: ReadsQuery): Promise<ReadOfGroup[]> {
   const { groupId, at, span, limit } = query;
@@ -133,7 +134,7 @@ export async function listReadsOfGroup(hits: Hits, query: ReadsQuery): Promise<R
 }
 
 /**
- * Returns how many hits of a group that pass the filter were created after `since`, counted up to `most`. Throws HitsFault.
+ * Returns how many hits of a group that pass the filter were created after `since`, counted up to `most`. Throws ArchiveFault.
  */
 export async function countAlertsSince(hits: Hits, query: NewQuery): Promise<number> {
   const { db } = hits;
@@ -149,7 +150,7 @@ export async function countAlertsSince(hits: Hits, query: NewQuery): Promise<num
   return Math.min(count, query.most);
 }
 
-/** Counts archived hits of an agency created in [from, until), and those judged then by disposition. Throws HitsFault. */
+/** Counts archived hits of an agency created in [from, until), and those judged then by disposition. Throws ArchiveFault. */
 export async function countArchivedHits(
   hits: Hits,
   span: { agencyId: string; from: number; until: number },

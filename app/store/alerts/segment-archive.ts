@@ -9,24 +9,13 @@
 import type { AlertSegment } from "#app/entities/alerts/segment.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { type LinesSeal, newLinesKey, openLines, sealLines } from "#app/lib/crypto/sealed-lines.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { ArchiveFault } from "#app/store/archive-fault.ts";
 import { HIT_SEGMENTS } from "#app/store/files.ts";
 import { copyToPool } from "#app/store/operations/backup-pool.ts";
 import type { StoredAlert } from "./history.ts";
 
-/** A segment's object is missing, was changed, or belongs to another segment. */
-export class HitsFault extends AppError {
-  constructor(objectKey: string, what: string, cause?: unknown) {
-    super("unavailable", `Archived hits cannot be read: the file ${objectKey} ${what}.`, { cause });
-  }
-}
-
-/** The segment's object does not exist. */
-export class HitsMissing extends HitsFault {
-  constructor(objectKey: string) {
-    super(objectKey, "is missing");
-  }
-}
+const unreadable = (objectKey: string, what: string) =>
+  `Archived hits cannot be read: the file ${objectKey} ${what}.`;
 
 /** The fields that open an object. */
 export type SegmentFile = Pick<AlertSegment, "groupId" | "agencyId" | "objectKey" | "sealedKey">;
@@ -36,7 +25,7 @@ export type AlertArchive = {
   newFile(group: Pick<AlertSegment, "groupId" | "agencyId">): Promise<SegmentFile>;
   /** Writes the hits of a new segment. Returns the object's bytes. */
   put(file: SegmentFile, hits: readonly StoredAlert[]): Promise<number>;
-  /** Returns a segment's hits and the version of its object. Throws HitsFault if they are not those that were written. */
+  /** Returns a segment's hits and the version of its object. Throws ArchiveFault if they are not those that were written. */
   open(file: SegmentFile): Promise<{ hits: StoredAlert[]; etag: string }>;
   /** Overwrites a version of an object. Returns its bytes, or null if it is another version by now. */
   rewrite(file: SegmentFile, hits: readonly StoredAlert[], etag: string): Promise<number | null>;
@@ -84,13 +73,13 @@ export function createAlertArchive(parts: {
     },
     async open(file) {
       const object = await attachments.get(file.objectKey);
-      if (!object) throw new HitsMissing(file.objectKey);
+      if (!object) throw new ArchiveFault(unreadable(file.objectKey, "is missing"), { isFileMissing: true });
       const bytes = new Uint8Array(await object.arrayBuffer());
       try {
         const lines = await openLines(await sealOf(file), bytes);
         return { hits: lines.map((line): StoredAlert => JSON.parse(line)), etag: object.etag };
       } catch (cause) {
-        throw new HitsFault(file.objectKey, "was altered, or its key is missing", cause);
+        throw new ArchiveFault(unreadable(file.objectKey, "was altered, or its key is missing"), { cause });
       }
     },
     async rewrite(file, hits, etag) {

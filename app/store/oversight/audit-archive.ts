@@ -5,14 +5,15 @@ import type { ChainedRow } from "#app/entities/oversight/audit-chain.ts";
 import type { Segment } from "#app/entities/oversight/audit-segment.ts";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
+import { ArchiveFault } from "#app/store/archive-fault.ts";
 import type { ControlDb } from "#app/store/database.ts";
-import { type NewSegment, openSegment, SegmentMissing, sealSegment } from "./audit-segment-file.ts";
+import { type NewSegment, openSegment, SEGMENT_MISSING, sealSegment } from "./audit-segment-file.ts";
 import { addTermKey, findTermKey } from "./audit-segments.ts";
 
 export type AuditArchive = {
   /** Writes the rows of a segment. Returns the object's bytes. */
   put(segment: NewSegment, rows: readonly ChainedRow[]): Promise<number>;
-  /** Returns a segment's rows, oldest first. Throws SegmentFault if they are not those that were archived. */
+  /** Returns a segment's rows, oldest first. Throws ArchiveFault if they are not those that were archived. */
   open(segment: NewSegment): Promise<ChainedRow[]>;
   /**
    * Deletes a segment's object and its copy in the backups. Returns false if the object is still there: the bucket's lock
@@ -37,7 +38,7 @@ export function createAuditArchive(parts: {
 
   async function read(segment: NewSegment): Promise<ChainedRow[]> {
     const object = await audits.get(segment.objectKey);
-    if (!object) throw new SegmentMissing();
+    if (!object) throw new ArchiveFault(SEGMENT_MISSING, { isFileMissing: true });
     return openSegment(sealingKeys, segment, new Uint8Array(await object.arrayBuffer()));
   }
 

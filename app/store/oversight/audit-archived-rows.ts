@@ -4,12 +4,12 @@ import type { ChainedRow } from "#app/entities/oversight/audit-chain.ts";
 import { isSubject, type Segment, TERM } from "#app/entities/oversight/audit-segment.ts";
 import { at } from "#app/lib/at.ts";
 import { logError } from "#app/lib/log.ts";
+import { isArchiveFault } from "#app/store/archive-fault.ts";
 import type { AuditLog } from "./audit-merge.ts";
-import { SegmentFault } from "./audit-segment-file.ts";
 import { listSegmentsByTerm } from "./audit-segment-filters.ts";
 import { findArchivedTo, findSegment, listSegmentsOf, listSegmentsWithAny } from "./audit-segments.ts";
 
-/** Returns those of these rows of an agency that are archived, by number. Throws SegmentFault. */
+/** Returns those of these rows of an agency that are archived, by number. Throws ArchiveFault. */
 export async function findArchivedRows(
   log: AuditLog,
   input: { agencyId: string; seqs: readonly number[] },
@@ -27,7 +27,7 @@ const MAX_WITH_VALUES = 200;
 
 /**
  * Returns the archived rows of an agency for which `matches` is true, in the segments that may have any of these values.
- * Throws SegmentFault.
+ * Throws ArchiveFault.
  */
 export async function listArchivedWith(
   log: AuditLog,
@@ -65,7 +65,7 @@ export async function listArchivedSubjects(
     try {
       return await log.auditArchive.open(segment);
     } catch (error) {
-      if (!(error instanceof SegmentFault)) throw error;
+      if (!isArchiveFault(error)) throw error;
       logError("archived rows of the audit log cannot be read: the review goes on without them", error);
       faults++;
       return [];

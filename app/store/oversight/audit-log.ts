@@ -23,7 +23,7 @@ type AuditRecords = Page<AuditRecord>;
 /**
  * Returns a page of an agency's rows, newest first, from the database and the archive. A part of a plate is looked for
  * in COMPARED_ROWS rows of each, and every other filter in as many archived rows; a page with fewer rows than asked for
- * then says where it stopped, and the next page continues there. Throws SegmentFault if an archived row is not as it was.
+ * then says where it stopped, and the next page continues there. Throws ArchiveFault if an archived row is not as it was.
  */
 export async function listAuditRows(log: AuditLog, query: AuditQuery): Promise<AuditRecords> {
   const online = await listOnline(log.db, query);
@@ -69,7 +69,7 @@ async function withNames(db: ControlDb, agencyId: string, rows: readonly Unnamed
 
 /**
  * Returns a numbered page, which is full unless the log ends: a client that pages by number cannot continue where
- * a page stopped. Only a part of a plate may stop it, as in `listAuditRows`. Throws SegmentFault.
+ * a page stopped. Only a part of a plate may stop it, as in `listAuditRows`. Throws ArchiveFault.
  */
 export async function listNumberedRows(log: AuditLog, query: AuditQuery): Promise<AuditRecords> {
   const { rows, stoppedAt } = await listAuditRows(log, query);

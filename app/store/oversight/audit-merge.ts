@@ -44,7 +44,7 @@ export type Archived<Row> = {
 
 /**
  * Returns a page from the first rows of the database and the archive, newest first. Reads the archive after the database,
- * since rows leave the one for the other. Throws SegmentFault.
+ * since rows leave the one for the other. Throws ArchiveFault.
  */
 export async function mergeArchived<Row extends AuditCursor>(
   log: AuditLog,

@@ -6,23 +6,14 @@ import type { ChainedRow } from "#app/entities/oversight/audit-chain.ts";
 import type { Segment } from "#app/entities/oversight/audit-segment.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { type LinesSeal, newLinesKey, openLines, sealLines } from "#app/lib/crypto/sealed-lines.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { ArchiveFault } from "#app/store/archive-fault.ts";
 
 const PREFIX = "audit-segments/";
 
-/** A segment's object is missing, was changed, or belongs to another segment. */
-export class SegmentFault extends AppError {
-  constructor(what: string, cause?: unknown) {
-    super("unavailable", `Archived entries of the audit log cannot be read: ${what}.`, { cause });
-  }
-}
-
-/** The segment's object does not exist. */
-export class SegmentMissing extends SegmentFault {
-  constructor() {
-    super("their stored file is missing");
-  }
-}
+const UNREADABLE = "Archived entries of the audit log cannot be read";
+const ALTERED = `${UNREADABLE}: their stored file was altered, or its key is missing.`;
+/** The message if a segment's object does not exist. */
+export const SEGMENT_MISSING = `${UNREADABLE}: their stored file is missing.`;
 
 /** A segment before the database numbers it. */
 export type NewSegment = Omit<Segment, "number">;
@@ -73,7 +64,7 @@ export async function sealSegment(
   return sealLines(await sealOf(keys, segment), lines);
 }
 
-/** Returns the rows of a segment, oldest first. Throws SegmentFault if anything differs from what was written. */
+/** Returns the rows of a segment, oldest first. Throws ArchiveFault if anything differs from what was written. */
 export async function openSegment(
   keys: SealingKeys,
   segment: NewSegment,
@@ -83,7 +74,7 @@ export async function openSegment(
     const lines = await openLines(await sealOf(keys, segment), bytes);
     return lines.map((line) => rowOf(segment.agencyId, JSON.parse(line)));
   } catch (cause) {
-    throw new SegmentFault("their stored file was altered, or its key is missing", cause);
+    throw new ArchiveFault(ALTERED, { cause });
   }
 }
 

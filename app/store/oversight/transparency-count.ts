@@ -75,7 +75,7 @@ export async function countActs(
 
 const COUNTED = new Set(["search", "search-places", "search-convoy", "export", "retention.purge"]);
 
-/** Counts the same acts in the archived part of the log, of every kind. Throws SegmentFault. */
+/** Counts the same acts in the archived part of the log, of every kind. Throws ArchiveFault. */
 export async function countArchivedActs(log: AuditLog, { agencyId, from, until }: Span): Promise<ActCount[]> {
   const counts = new Map<string, ActCount>();
   for (const segment of await listSegmentsBetween(log.db, { agencyId, from, until: until - 1 }))

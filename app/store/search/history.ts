@@ -11,7 +11,7 @@ import { savedSearches } from "#app/store/schema/search.ts";
 import { addArchivedSearches, findArchivedSearches } from "./history-archive.ts";
 import type { Saved, SearchCursor, SearchesOf, SearchRecord } from "./history-record.ts";
 
-/** Returns the next searches of a user that are not pinned, newest first. Throws SegmentFault. */
+/** Returns the next searches of a user that are not pinned, newest first. Throws ArchiveFault. */
 export async function listPastSearches(
   log: AuditLog,
   { after, limit, ...whose }: SearchesOf & { after: SearchCursor | null; limit: number },
@@ -31,7 +31,7 @@ export async function listPastSearches(
   return addArchivedSearches(log, { ...whose, after, limit, saved }, rows);
 }
 
-/** Returns the searches that a user pinned, newest pin first. Throws SegmentFault. */
+/** Returns the searches that a user pinned, newest pin first. Throws ArchiveFault. */
 export async function listPinnedSearches(log: AuditLog, whose: SearchesOf): Promise<SearchRecord[]> {
   const rows = await selectSearches(log.db, {
     ...whose,

@@ -10,7 +10,7 @@ import { listArchivedSubjects } from "#app/store/oversight/audit-archived-rows.t
 import { listAuditRows } from "#app/store/oversight/audit-log.ts";
 import type { AuditQuery } from "#app/store/oversight/audit-query.ts";
 import { findSegment } from "#app/store/oversight/audit-segments.ts";
-import { bindings, newAgency, testApp, unique } from "../../factories.ts";
+import { bindings, client, newAgency, newUser, testApp, unique } from "../../factories.ts";
 import { dyingWorker } from "../../support/batches.ts";
 import {
   archive,
@@ -406,6 +406,22 @@ describe("verification of archived rows", () => {
     expect(await problemOf(agency)).toMatchObject({ position: 1, problem: expect.stringMatching(/missing/) });
     await bindings.AUDITS.put(first.key, own);
     expect(await problemOf(agency)).toBeNull();
+  });
+
+  it("reports a deleted object to the administrator who verifies the log, and in the log", async () => {
+    const agency = await archivedAgency([...OLD, ...NEW], 4);
+    await bindings.AUDITS.delete((await segmentOf(agency, 1)).key);
+    const boss = await client(await newUser(agency.id, { role: "admin" }));
+    const answer = await boss.post("/audit-log/verify", { agency: "", after: 0 });
+    expect(await answer.json()).toMatchObject({
+      problem: { position: 1, problem: expect.stringMatching(/missing/) },
+    });
+    const outcomes = await bindings.DB.prepare(
+      "SELECT outcome FROM audit_log WHERE agency_id = ? AND action = 'audit.verify' ORDER BY seq",
+    )
+      .bind(agency.id)
+      .raw();
+    expect(outcomes).toEqual([["ok"], ["failed"]]);
   });
 
   it("reports a segment that was removed, changed or swapped in the database", async () => {

@@ -952,11 +952,11 @@ describe("the audit log of an agency that publishes", () => {
     await bindings.AUDITS.delete(objects.map(({ key }) => key));
     const lost = monthOf(Date.now() - 300 * DAY);
     const slug = agency.path.slice("/figures/".length);
+    expect(await textOf(agency.path)).toContain(`Not available: ${monthName(lost)}`);
     const figures = await publicStatistics(testApp(), slug);
     expect(figures.not_available).toContain(lost);
     expect(figures.months.map(({ month }) => month)).not.toContain(lost);
     expect(figures.months.length).toBeGreaterThan(8);
-    expect(await textOf(agency.path)).toContain(`Not available: ${monthName(lost)}`);
     expect(await textOf(`${agency.path}.csv`)).toContain(`${lost},Not available,,,`);
     // The next requests do not look for the file again.
     const AUDITS = unreadable([agency.id], 0);

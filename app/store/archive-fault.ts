@@ -1,3 +1,5 @@
+// The error for archived rows of the audit log, and for archived hits, whose file in R2 is not as it was written.
+
 import { AppError, isAppError } from "#app/lib/errors.ts";
 
 /** A stored file of archived rows is missing, was changed, or belongs to other rows. */

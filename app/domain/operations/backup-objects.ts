@@ -19,8 +19,10 @@ import { isHeadsAfter } from "#app/store/oversight/audit-chain.ts";
 import { bucketsOf, poolOf } from "./backup-parts.ts";
 import { lastParts, save, type Work, writePart } from "./backup-work.ts";
 
-/** Objects compared with the pool per page. */
-const OBJECTS = 500;
+/** Objects compared with the pool per page, and restored per unit of a step. */
+export const OBJECTS = 500;
+/** Objects listed in a part, roughly: the manifest names all parts, and a Worker has 128 MB. */
+const OBJECTS_A_PART = 10_000;
 
 /** Prefix of key rings. */
 export const RINGS = "read-keys/";
@@ -58,11 +60,43 @@ export async function copyObjects(work: Work): Promise<void> {
     let part = last.get(`objects/${name}`);
     while (!part?.isLast) {
       if (!work.budget.isLeft()) return;
-      work.budget.spend();
-      part = await copyPage(work, { name, bucket, from: part });
+      part = await copyPart(work, { name, bucket, from: part });
     }
   }
   await save(work, { phase: "manifest" });
+}
+
+/**
+ * Copies pages until a part is full or the step's budget is used up, and lists them in a part. A step that dies before that
+ * leaves its copies in the pool, and the next one compares these pages again.
+ */
+async function copyPart(work: Work, { name, bucket, from }: PartInput): Promise<StoredPart> {
+  const { run, budget } = work;
+  const lines: string[] = [];
+  let next: string | null = from?.after ?? "";
+  let after = next;
+  let isLost = false;
+  do {
+    budget.spend();
+    const page = await copyPage(work, { name, bucket, after: next });
+    for (const line of page.lines) lines.push(JSON.stringify(line));
+    isLost ||= page.isLost;
+    next = page.next;
+    after = next ?? after;
+  } while (next !== null && lines.length < OBJECTS_A_PART && budget.isLeft());
+  const n = from ? from.n + 1 : 0;
+  const part = await writePart(work, { section: "objects", name, n, lines, after, isLast: next === null });
+  const missing = `${name} lacks objects that the backups have. Their copies are kept: more are missing than a purge would leave.`;
+  await save(
+    work,
+    {
+      bytes: run.bytes + part.bytes,
+      objects: run.objects + part.rows,
+      ...(isLost && { message: appended(run.message, missing) }),
+    },
+    [part],
+  );
+  return part;
 }
 
 /**
@@ -75,7 +109,9 @@ async function withoutLaterHeads({ app, run }: Work, name: string, found: R2Obje
   return found.filter((_, at) => !later[at]);
 }
 
-type PageInput = { name: string; bucket: R2Bucket; from: StoredPart | undefined };
+type PartInput = { name: string; bucket: R2Bucket; from: StoredPart | undefined };
+type PageInput = { name: string; bucket: R2Bucket; after: string };
+type Page = { lines: ObjectLine[]; next: string | null; isLost: boolean };
 
 /** Sorts after every key. */
 const END = "\u{10FFFF}";
@@ -121,10 +157,9 @@ async function settleCopy({ app }: Work, { lines, ...copied }: Copied): Promise<
   }
 }
 
-/** Copies the objects of a page that the pool lacks, and lists the page in a part. */
-async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<StoredPart> {
-  const { app, run } = work;
-  const after = from?.after ?? "";
+/** Copies the objects of a page that the pool lacks. Returns their lines, and the end of the page; null after the last. */
+async function copyPage(work: Work, { name, bucket, after }: PageInput): Promise<Page> {
+  const { app } = work;
   const { objects: found, next } = await listBackedUp(bucket, { name, after, limit: OBJECTS });
   const objects = await withoutLaterHeads(work, name, found);
   const copied = await listPool(app.backups, { bucket: name, after, until: next ?? END });
@@ -155,23 +190,5 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
       concurrency: POOL_CONCURRENCY,
     });
   }
-  const part = await writePart(work, {
-    section: "objects",
-    name,
-    n: from ? from.n + 1 : 0,
-    lines: [...lines.values()].map((line) => JSON.stringify(line)),
-    after: next ?? after,
-    isLast: next === null,
-  });
-  const missing = `${name} lacks objects that the backups have. Their copies are kept: more are missing than a purge would leave.`;
-  await save(
-    work,
-    {
-      bytes: run.bytes + part.bytes,
-      objects: run.objects + part.rows,
-      ...(isLost && { message: appended(run.message, missing) }),
-    },
-    [part],
-  );
-  return part;
+  return { lines: [...lines.values()], next, isLost };
 }

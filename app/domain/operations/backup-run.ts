@@ -20,6 +20,7 @@ import { POOL_CONCURRENCY } from "#app/store/operations/backup-pool.ts";
 import {
   type BackupRun,
   endRun,
+  type ListedPart,
   leaseRun,
   listParts,
   releaseRun,
@@ -195,7 +196,7 @@ async function finish(work: Work): Promise<void> {
   run.phase = "finished";
 }
 
-function manifestOf(run: BackupRun, parts: StoredPart[], finishedAt: number): BackupManifest {
+function manifestOf(run: BackupRun, parts: ListedPart[], finishedAt: number): BackupManifest {
   const of = Map.groupBy(parts, ({ section, name }) => `${section}/${name}`);
   const partsOf = (section: string, name: string) =>
     (of.get(`${section}/${name}`) ?? [])

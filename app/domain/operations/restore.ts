@@ -92,7 +92,8 @@ export async function clearRestore(app: AppContext, token: string, limits = STEP
 
 function planOf({ plan }: Pick<BackupRun, "plan">): RestorePlan {
   if (!plan || !("backupId" in plan)) throw new Error("the run is not a restore");
-  return plan;
+  // A restore that an earlier build began has not these two.
+  return { ...plan, within: plan.within ?? 0, short: plan.short ?? [] };
 }
 
 async function latest(app: AppContext): Promise<BackupRun | undefined> {
@@ -119,6 +120,8 @@ async function begin(app: AppContext, manifest: BackupManifest): Promise<void> {
     backupId: manifest.id,
     phase: "check",
     at: 0,
+    within: 0,
+    short: [],
     triggers: [],
     indexes: [],
     missing: 0,

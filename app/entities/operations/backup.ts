@@ -70,6 +70,10 @@ export type RestorePlan = {
   backupId: string;
   phase: RestorePhase;
   at: number;
+  /** Objects of the part at this position that are restored already. */
+  within: number;
+  /** Tables, as `database.table`, that did not take every row of a part. */
+  short: string[];
   /** Definitions of the triggers to create again at the end. */
   triggers: string[];
   /** Definitions of the indexes to create again after all rows. */

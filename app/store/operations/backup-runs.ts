@@ -139,10 +139,13 @@ export function insertParts(db: ControlDb, parts: StoredPart[], lease: string): 
     )`);
 }
 
-/** Returns the parts that a run has written, in order. */
-export async function listParts(db: ControlDb, runId: string): Promise<StoredPart[]> {
+export type ListedPart = Pick<StoredPart, "section" | "name" | "key" | "rows" | "bytes" | "sha256">;
+
+/** Returns the parts that a run has written, in order, without what only its steps need: they may be tens of thousands. */
+export async function listParts(db: ControlDb, runId: string): Promise<ListedPart[]> {
+  const { section, name, key, rows, bytes, sha256 } = backupParts;
   return db
-    .select()
+    .select({ section, name, key, rows, bytes, sha256 })
     .from(backupParts)
     .where(eq(backupParts.runId, runId))
     .orderBy(backupParts.section, backupParts.name, backupParts.n);

@@ -40,11 +40,11 @@ function parentsAreThere({ name, columns }: Target, { relations, tables }: Layou
   return conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
 }
 
-/** Inserts rows, each a line of JSON, into a table. */
+/** Inserts rows, each a line of JSON, into a table. Returns how many were inserted. */
 export async function insertRows(
   database: D1Database,
   input: { target: Target; layout: Layout; lines: string[] },
-): Promise<void> {
+): Promise<number> {
   const { target, layout } = input;
   const names = target.columns.map(({ name }) => quoted(name)).join(", ");
   const into = `INSERT OR IGNORE INTO ${quoted(target.name)} (${names})`;
@@ -60,8 +60,12 @@ export async function insertRows(
       .prepare(`${into} VALUES (${marks})`)
       .bind(...row.map((value, at) => decoded(value, target.columns[at])));
   });
+  if (statements.length === 0) return 0;
+  // Not `meta.changes`, which may include rows that triggers wrote.
+  const changes = database.prepare("SELECT changes() AS n");
   // One transaction writes each page of an index once, however many rows change it.
-  if (statements.length > 0) await database.batch(statements);
+  const results = await database.batch<{ n: number }>(statements.flatMap((one) => [one, changes]));
+  return results.reduce((sum, { results: [row] }) => sum + (row?.n ?? 0), 0);
 }
 
 function decoded(value: unknown, column: ColumnPlan | undefined): unknown {

@@ -1,6 +1,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#app/context.ts";
+import { filesOf } from "#app/domain/operations/backup-parts.ts";
 import { continueBackup, failBackup } from "#app/domain/operations/backup-run.ts";
 import {
   listBackups,
@@ -23,6 +24,7 @@ import { parseSealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { DAY, HOUR, isoTime, utcDay } from "#app/lib/time/dates.ts";
 import { listAlerts } from "#app/store/alerts/archived.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
+import { readManifest } from "#app/store/operations/backup-files.ts";
 import { copyToPool } from "#app/store/operations/backup-pool.ts";
 import { leaseStorage } from "#app/store/operations/storage.ts";
 import worker from "../../../workers/app.ts";
@@ -757,6 +759,35 @@ describe("objects", () => {
     await testApp().images.delete([...keys, other]);
   });
 
+  it("are listed in few parts, so that the manifest stays small, and are restored some hundred at a time", async () => {
+    const keys = Array.from({ length: 1_100 }, (_, n) => `alerts/2026-01-06/${String(n).padStart(4, "0")}`);
+    await Promise.all(keys.map((key) => bindings.IMAGES.put(key, key)));
+    try {
+      const id = await backUp();
+      const manifest = await readManifest(filesOf(testApp(), id));
+      const [images] = manifest?.buckets.filter(({ name }) => name === "IMAGES") ?? [];
+      expect(images?.objects).toBeGreaterThanOrEqual(1_100);
+      expect(images?.parts).toHaveLength(1);
+      const env = await otherWorld();
+      const restored: number[] = [];
+      for (let state = "running"; state === "running"; ) {
+        const report = await restoreBackup(appOf(env), RESTORE_TOKEN, { id, limits: TINY });
+        restored.push(report.objects);
+        ({ state } = report);
+      }
+      const most = Math.max(...restored.map((objects, n) => objects - (restored[n - 1] ?? 0)));
+      expect(most).toBeLessThanOrEqual(500);
+      const found = (await env.IMAGES.list({ prefix: "alerts/2026-01-06/", limit: 1000 })).objects;
+      const rest = (await env.IMAGES.list({ prefix: "alerts/2026-01-06/1" })).objects;
+      expect([...found, ...rest.slice(0, 100)].map(({ key }) => key)).toEqual(keys);
+      const check = await verifyBackup(testApp(), await actorOf(owner), { id, after: 0 });
+      expect(check).toMatchObject({ problem: null, next: null, objects: manifest?.objects, missing: 0 });
+    } finally {
+      await testApp().images.delete(keys.slice(0, 1000));
+      await testApp().images.delete(keys.slice(1000));
+    }
+  });
+
   it("that are overwritten or purged while they are copied have no former copy", async () => {
     const [changed, purged] = ["hit-segments/changed", "hit-segments/purged"];
     for (const key of [changed, purged]) await bindings.ATTACHMENTS.put(key, "before");
@@ -936,6 +967,46 @@ describe("a restore", () => {
     });
     expect(dead).toMatchObject({ statuses: [500, 500, 503], camera: 503, health: "late: database\n" });
     expect(dead.held).toEqual(["again", "failed"]);
+  });
+
+  it("counts the rows of a table only if some were not inserted, and reports how many", async () => {
+    const id = await backUp();
+    const env = await otherWorld();
+    const counted: string[] = [];
+    const listening = (real: D1Database) =>
+      new Proxy(real, {
+        get(target, name) {
+          if (name === "prepare")
+            return (text: string) => {
+              counted.push(...(/^SELECT count\(\*\) AS n FROM "(\w+)"$/.exec(text)?.slice(1) ?? []));
+              return target.prepare(text);
+            };
+          const value: unknown = Reflect.get(target, name, target);
+          return typeof value === "function" ? value.bind(target) : value;
+        },
+      });
+    const names = ["DB", "READS_0", "READS_1", "READS_2", "READS_3"] as const;
+    const heard = { ...env, ...Object.fromEntries(names.map((name) => [name, listening(env[name])])) };
+    const step = () => restoreBackup(appOf(heard), RESTORE_TOKEN, { id, limits: TINY });
+    while ((await step()).phase !== "rows");
+    const [agency] = await bindings.DB.prepare(
+      "SELECT name FROM agencies WHERE id = (SELECT agency_id FROM users WHERE id = ?)",
+    )
+      .bind(world.users.viewer.id)
+      .raw<[string]>();
+    await env.DB.prepare("INSERT INTO agencies (id, name, created_at) VALUES ('another', ?, 0)")
+      .bind(agency?.[0])
+      .run();
+    let report = await step();
+    while (report.state === "running") report = await step();
+    const kept = await env.DB.prepare("SELECT count(*) FROM users").first<number>("count(*)");
+    const all = await bindings.DB.prepare("SELECT count(*) FROM users").first<number>("count(*)");
+    expect(report.skipped["DB.users"]).toBe((all ?? 0) - (kept ?? 0));
+    expect(report.skipped["DB.users"]).toBeGreaterThan(0);
+    expect(counted).toContain("users");
+    expect(
+      counted.filter((table) => ["sealed_reads", "plate_runs", "audit_log", "alerts"].includes(table)),
+    ).toEqual([]);
   });
 
   it("that was abandoned midway can be cleared, and another can start", async () => {

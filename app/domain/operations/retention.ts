@@ -62,8 +62,7 @@ const beforeOf = ({ policy }: Pick<Agency, "policy">, now: number) => now - poli
 
 /**
  * Deletes every agency's reads with their images, and its alert images, that are older than its policy allows, and
- * destroys the keys of expired days. Idempotent. Takes as many agencies in turn as `queries` allow, which share the
- * `steps`. Returns the certificates. If one agency fails, the others are still purged and the error is thrown at the
+ * destroys the keys of expired days. Idempotent. Takes as many agencies as `queries` allow, which share the `steps`. Returns the certificates. If one agency fails, the others are still purged and the error is thrown at the
  * end. If a database does not answer, the reads in the others are still purged, but no key is destroyed.
  */
 export async function purgeExpired(
@@ -86,9 +85,7 @@ export async function purgeExpired(
   const { keys, databases } = await listAll(app, { agencies, now, note });
   const isIncomplete = unbound?.length !== 0 || databases.length < app.readsDatabases.length;
   const budget = { left: steps };
-  const turn = takeInTurn({ agencies, now, queries, databases: databases.length }, keys);
-  // Each run begins with another agency, so that each is the first to get a share of the steps.
-  for (const taken of rotated(turn, { now, every: RUNS_EVERY })) {
+  for (const taken of takeInTurn({ agencies, now, queries, databases: databases.length }, keys)) {
     const common = { now, databases, isIncomplete, budget, note };
     const certificate = await purgeAgency(app, { ...taken, ...common }).catch(note);
     if (certificate) certificates.push(certificate);
@@ -128,17 +125,38 @@ async function listAll(
 type Turn = { agencies: Agency[]; now: number; queries: number; databases: number };
 type Taken = { agencyId: string; keys: ListedKey[] };
 
-/** Returns the agencies of a run with their keys: as many of the next ones as `queries` allow. */
+/**
+ * Returns the agencies of a run with their keys, as many as `queries` allow. Those with the oldest days that are over come
+ * first and get up to half of the queries: their reads are the longest past their retention, and with many agencies a
+ * large one would fall behind further each day. The next ones get the rest. Each run begins with another one of equals, so that
+ * each is the first to get a share of the steps.
+ */
 function takeInTurn({ agencies, now, queries, databases }: Turn, listed: ListedKey[]): Taken[] {
   const listedOf = Map.groupBy(listed, ({ agencyId }) => agencyId);
   const keysOf = ({ id }: Agency) => listedOf.get(id) ?? [];
-  return affordableInTurn(agencies, {
-    now,
-    every: RUNS_EVERY,
-    most: queries - COMMON_QUERIES * databases,
-    costOf: (agency) => queriesOf({ keys: keysOf(agency), before: beforeOf(agency, now), databases }),
-  }).map((agency) => ({ agencyId: agency.id, keys: keysOf(agency) }));
+  const costOf = (agency: Agency) =>
+    queriesOf({ keys: keysOf(agency), before: beforeOf(agency, now), databases });
+  const turn = { now, every: RUNS_EVERY };
+  const most = queries - COMMON_QUERIES * databases;
+  const late = rotated(agencies, turn)
+    .map((agency) => ({ agency, by: lateBy(keysOf(agency), beforeOf(agency, now)) }))
+    .filter(({ by }) => by >= 0)
+    .sort((a, b) => b.by - a.by);
+  const first: Agency[] = [];
+  let left = most;
+  for (const { agency } of late) {
+    if (first.length > 0 && left - costOf(agency) < most / 2) break;
+    first.push(agency);
+    left -= costOf(agency);
+  }
+  const others = agencies.filter((agency) => !first.includes(agency));
+  const next = left <= 0 ? [] : affordableInTurn(others, { ...turn, most: left, costOf });
+  return [...first, ...rotated(next, turn)].map((agency) => ({ agencyId: agency.id, keys: keysOf(agency) }));
 }
+
+/** Returns how long the oldest of these days has been over, in milliseconds; negative if none is. */
+const lateBy = (keys: ListedKey[], before: number) =>
+  Math.max(-1, ...keys.flatMap(({ day }) => (day === null ? [] : [before - (day + 1) * DAY])));
 
 /**
  * Returns about how many queries an agency takes besides the steps: more if a day is over, or if it has reads under a legal

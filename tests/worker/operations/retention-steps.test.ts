@@ -8,8 +8,11 @@ import { PLAIN_READ } from "../../support/archive.ts";
 
 const NOON = utcDay(Date.now()) * DAY + 12 * HOUR;
 
-/** Creates agencies that keep reads for five days, each with `expired` expired reads and a later one of the same day. */
-async function agenciesOnTheirDay(count: number, expired: number): Promise<string[]> {
+/**
+ * Creates agencies that keep reads for five days, each with `expired` expired reads of a day that many days ago, and a later
+ * one of the same day.
+ */
+async function agenciesOnTheirDay(count: number, expired: number, daysAgo = 5): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < count; i++) {
     const { id } = await newAgency();
@@ -27,8 +30,8 @@ async function agenciesOnTheirDay(count: number, expired: number): Promise<strin
         carState: "new" as const,
         plate: "STEPS1",
         carId: unique("car"),
-        capturedAt: NOON - 5 * DAY + after,
-        eventAt: NOON - 5 * DAY + after,
+        capturedAt: NOON - daysAgo * DAY + after,
+        eventAt: NOON - daysAgo * DAY + after,
       })),
     ),
   );
@@ -63,4 +66,11 @@ it("a run reaches as many agencies as its queries allow, if each has a few expir
   const ids = await agenciesOnTheirDay(70, 1);
   await purgeExpired(appAfterRuns(0));
   for (const id of ids) expect(await readsOf(id)).toBe(1);
+});
+
+it("an agency that falls behind by days comes first until it has caught up, however many others there are", async () => {
+  const [behind = ""] = await agenciesOnTheirDay(1, 1300, 8);
+  // Enough for two or three agencies, and a step of 400 reads for the first one.
+  for (let runs = 0; runs < 6; runs++) await purgeExpired(appAfterRuns(runs), { queries: 80, steps: 2 });
+  expect(await readsOf(behind)).toBe(0);
 });

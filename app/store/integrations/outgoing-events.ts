@@ -82,26 +82,23 @@ export function insertExpiryEvents(db: ControlDb, input: { since: number; now: n
       ),
       sql` OR `,
     );
-    // Query plan: all webhooks, of each its group by primary key or its agency's groups by alert_groups_agency and
-    // alert_group_invitations_agency, of each group a range of hotlist_entries_expiry.
+    // Query plan: ranges of hotlist_entries_expiry for each group, once, if there is a webhook for them; for the few groups
+    // found, the webhooks of each agency concerned by outgoing_webhooks_agency.
     const insertion = sql`
       INSERT OR IGNORE INTO outgoing_deliveries (${COLUMNS})
+      WITH entered AS MATERIALIZED (
+        SELECT g.id
+        FROM alert_groups AS g
+        WHERE g.archived_at IS NULL
+          AND EXISTS (SELECT 1 FROM outgoing_webhooks WHERE off_at IS NULL AND ${WANTS.expiring})
+          AND (${has})
+      )
       SELECT ${NEW_ID}, outgoing_webhooks.id, 'expiring', alert_groups.id || '|' || ${stage} || '|' || ${until},
         alert_groups.id, '', ${JSON.stringify(detail)}, 'pending', ${input.now}, ${input.now}, ${input.now}
-      FROM outgoing_webhooks
-      CROSS JOIN alert_groups ON alert_groups.id IN (
-        SELECT outgoing_webhooks.group_id
-        UNION ALL
-        SELECT o.id
-        FROM alert_groups o
-        WHERE outgoing_webhooks.group_id IS NULL AND o.agency_id = outgoing_webhooks.agency_id
-        UNION ALL
-        SELECT i.group_id
-        FROM alert_group_invitations i
-        WHERE outgoing_webhooks.group_id IS NULL AND i.agency_id = outgoing_webhooks.agency_id
-          AND i.state = 'accepted')
+      FROM entered
+      CROSS JOIN alert_groups ON alert_groups.id = entered.id
+      CROSS JOIN outgoing_webhooks ON outgoing_webhooks.agency_id IN (${CONCERNED})
       WHERE outgoing_webhooks.off_at IS NULL AND ${WANTS.expiring} AND ${IS_ENTITLED}
-        AND EXISTS (SELECT 1 FROM alert_groups g WHERE g.id = alert_groups.id AND (${has}))
       RETURNING webhook_id AS id`;
     return db.all(insertion);
   });

@@ -49,8 +49,15 @@ const STEP = 500;
 const MAX_STEPS = 10;
 /** Segments of archived hits that a run changes, with up to five queries each. */
 const SEGMENTS_A_RUN = 30;
-/** D1 allows 1,000 queries per invocation. The next run continues with the next agencies. */
+/** Agencies per run. The next run continues with the next ones. */
 const AGENCIES_A_RUN = 40;
+/**
+ * Queries after which a run begins no further agency; D1 allows 1,000 per invocation. The last one may make 260, with ten
+ * batches of each kind and half of the segments, and what no policy covers 130.
+ */
+const QUERIES_A_RUN = 500;
+/** About how many queries an agency takes besides its batches, a batch, a batch that finds nothing, and a segment. */
+const QUERIES = { agency: 2, batch: 5, idle: 2, segment: 7 };
 /** The time between two runs of retention in milliseconds, as in the cron expressions of wrangler.toml. */
 export const RUNS_EVERY = 5 * MINUTE;
 /** Days of hit images that one run scans, and the age in days from which it scans. */
@@ -79,9 +86,15 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
   const overForAll = Math.min(now, ...agencies.map(({ policy }) => now - policy.retention_days * DAY));
   await purge("", (kinds) => purgeCommon(app, { now, overForAll }, kinds));
   const budget = { left: SEGMENTS_A_RUN };
+  const batches = { done: 0, idle: 0 };
   const turn = { now, every: RUNS_EVERY };
-  // Each run begins with another agency, so that each is the first to get a share of the budget.
-  for (const { id } of rotated(nextInRotation(agencies, { ...turn, count: AGENCIES_A_RUN }), turn))
+  let begun = 0;
+  // Each run begins with another agency, so that each is the first to get a share of the budgets.
+  for (const { id } of rotated(nextInRotation(agencies, { ...turn, count: AGENCIES_A_RUN }), turn)) {
+    const ofBatches = QUERIES.batch * batches.done + QUERIES.idle * batches.idle;
+    const ofSegments = QUERIES.segment * (SEGMENTS_A_RUN - budget.left);
+    if (QUERIES.agency * begun + ofBatches + ofSegments >= QUERIES_A_RUN) break;
+    begun++;
     await purge(id, async (kinds) => {
       // Read at the agency's turn: a policy may be raised while a purge runs.
       const agency = await findAgency(app.db, id);
@@ -95,13 +108,14 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
         const { cases } = await findHeld(app.db, id);
         return { ...expired, heldCases: [...cases] };
       };
-      const inSteps = stepsOf(app, id, kinds);
+      const inSteps = stepsOf(app, id, { removed: kinds, batches });
       await purgeOf(app, { expired, cutoff, inSteps });
       await inSteps("saved_searches", (step) => removeOldSavedSearches(app.db, unlisted, step));
       const archived = await removeArchivedAlerts(app, cutoff, budget);
       if (archived.removed > 0) kinds.alerts = (kinds.alerts ?? 0) + archived.removed;
       problems.push(...archived.problems);
     });
+  }
   if (problems.length > 0) throw new AggregateError(problems, "not every old record was removed");
   return removed;
 }
@@ -111,7 +125,7 @@ type RunTimes = { now: number; overForAll: number };
 
 async function purgeCommon(app: RecordsContext, times: RunTimes, removed: RemovedRecords): Promise<void> {
   const { now } = times;
-  const inSteps = stepsOf(app, "", removed);
+  const inSteps = stepsOf(app, "", { removed });
   for (const what of COMMON_RECORDS) {
     const before = now - COMMON_DAYS[what] * DAY;
     await inSteps(what, (step) => removeCommonRecords(app.db, what, { before, ...step }));
@@ -167,13 +181,24 @@ async function purgeOf(
   await inSteps("attachments", (step) => removeLooseAttachments(app, expired, step));
 }
 
+/** The batches of a run that removed something, and those that found nothing. */
+type Batches = { done: number; idle: number };
+
 type InSteps = (kind: string, remove: (step: PurgeStep) => Promise<number>) => Promise<void>;
 
-/** Returns a function that removes an agency's records of a kind in steps, and adds their number to `removed`. */
-function stepsOf(app: RecordsContext, agencyId: string, removed: RemovedRecords): InSteps {
+/**
+ * Returns a function that removes an agency's records of a kind in steps, adds their number to `removed`, and counts the
+ * batches.
+ */
+function stepsOf(
+  app: RecordsContext,
+  agencyId: string,
+  { removed, batches = { done: 0, idle: 0 } }: { removed: RemovedRecords; batches?: Batches },
+): InSteps {
   return async (kind, remove) => {
     for (let i = 0; i < MAX_STEPS; i++) {
       const went = await remove({ limit: STEP, certificate: certifyRemoved(app, agencyId, { kind }) });
+      batches[went > 0 ? "done" : "idle"]++;
       if (went > 0) removed[kind] = (removed[kind] ?? 0) + went;
       if (went < STEP) break;
     }

@@ -1,7 +1,7 @@
 // Sessions. Tokens are stored as hashes; a session that has ended is not found. Its maximum duration is the policy of
 // the user's agency, read with each request.
 
-import { and, desc, eq, gt, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { SessionState } from "#app/entities/accounts/access.ts";
 import type { Actor, Caller } from "#app/entities/accounts/actor.ts";
 import type { Investigators } from "#app/entities/users/policy.ts";
@@ -257,14 +257,10 @@ export function revokeSessions(
   );
 }
 
-/** Deletes sessions revoked, or last used, before `before`. Their actions stay in the audit log. */
+/**
+ * Deletes sessions last used before `before`, by sessions_seen. A session that was revoked was used before that. Their actions
+ * stay in the audit log.
+ */
 export async function removeOldSessions(db: ControlDb, before: number): Promise<void> {
-  await db
-    .delete(sessions)
-    .where(
-      or(
-        lt(sessions.lastSeenAt, before),
-        and(sql`${sessions.revokedAt} IS NOT NULL`, lt(sessions.revokedAt, before)),
-      ),
-    );
+  await db.delete(sessions).where(lt(sessions.lastSeenAt, before));
 }

@@ -169,8 +169,8 @@ export async function removeOldImports(
   const { results } = await database
     .prepare(`
       SELECT id
-      FROM hotlist_imports INDEXED BY hotlist_imports_state
-      WHERE state IN ('applied', 'cancelled', 'failed') AND updated_at < ?2 AND agency_id = ?1
+      FROM hotlist_imports INDEXED BY hotlist_imports_ended
+      WHERE state IN ('applied', 'cancelled', 'failed') AND agency_id = ?1 AND updated_at < ?2
       LIMIT ?3`)
     .bind(agencyId, before, limit)
     .all<{ id: string }>();
@@ -215,10 +215,11 @@ export async function removeLooseAttachments(
   const { results } = await database
     .prepare(`
       SELECT a.id, a.key
-      FROM attachments a
-      JOIN alert_groups g ON g.id = a.group_id
-      WHERE g.agency_id = ?1
+      FROM alert_groups g
+      CROSS JOIN attachments a INDEXED BY attachments_group
+        ON a.group_id = g.id
         AND a.created_at < ?2
+      WHERE g.agency_id = ?1
         AND g.image_id IS NOT a.id
         AND NOT EXISTS (SELECT 1 FROM hotlist_entries e WHERE e.attachment_id = a.id)
       LIMIT ?3`)

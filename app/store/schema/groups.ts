@@ -95,14 +95,18 @@ export const alertGroupProposals = sqliteTable(
 );
 
 /** Files that people attached; the bytes are in R2 under a random key. */
-export const attachments = sqliteTable("attachments", {
-  id: text().primaryKey(),
-  groupId: text("group_id").notNull(),
-  key: text().notNull(),
-  name: text().notNull(),
-  type: text().notNull(),
-  size: integer().notNull(),
-  sha256: text().notNull(),
-  createdAt: integer("created_at").notNull(),
-  createdBy: text("created_by").notNull(),
-});
+export const attachments = sqliteTable(
+  "attachments",
+  {
+    id: text().primaryKey(),
+    groupId: text("group_id").notNull(),
+    key: text().notNull(),
+    name: text().notNull(),
+    type: text().notNull(),
+    size: integer().notNull(),
+    sha256: text().notNull(),
+    createdAt: integer("created_at").notNull(),
+    createdBy: text("created_by").notNull(),
+  },
+  (table) => [index("attachments_group").on(table.groupId, table.createdAt)],
+);

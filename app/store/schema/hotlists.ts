@@ -156,6 +156,10 @@ export const hotlistImports = sqliteTable(
   (table) => [
     index("hotlist_imports_group").on(table.groupId, table.createdAt),
     index("hotlist_imports_state").on(table.state, table.updatedAt),
+    /** For the retention: each agency keeps them as long as its policy says. */
+    index("hotlist_imports_ended")
+      .on(table.agencyId, table.updatedAt)
+      .where(sql`state in ('applied', 'cancelled', 'failed')`),
     /** One import at a time, because activation could not tell two staged imports apart. */
     uniqueIndex("hotlist_imports_open")
       .on(table.groupId)

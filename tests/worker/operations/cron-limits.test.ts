@@ -1,13 +1,15 @@
 import { expect, it } from "vitest";
+import { forgetOldSessions } from "#app/domain/accounts/sign-in.ts";
 import { sweepBackups } from "#app/domain/operations/backups.ts";
 import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
+import { purgeOldRecords } from "#app/domain/operations/retention-records.ts";
 import { sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { WATCHED_JOBS, type WatchedJob } from "#app/entities/operations/health.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { runCron } from "../../../workers/scheduled.ts";
-import { anAlert, bindings, newAgency, newWorld, testApp, unique } from "../../factories.ts";
+import { anAlert, bindings, newAgency, newUser, newWorld, testApp, unique } from "../../factories.ts";
 import { beforeCall } from "../../support/operations/buckets.ts";
-import { queriesOf } from "../../support/workerd/queries.ts";
+import { plansOf, queriesOf } from "../../support/workerd/queries.ts";
 
 /** Of the 1,000 queries that D1 allows one invocation, the rest is for jobs that have little to do in a test. */
 const MAX_QUERIES = 800;
@@ -69,6 +71,58 @@ it("the purge of the audit logs of many agencies stays within D1's limit, and ea
     const app = testApp(() => now, { DB: database });
     expect(await count(() => purgeOldAudit(app))).toBeLessThan(MAX_QUERIES);
   }
+});
+
+it("the purge of the records of many agencies stays within D1's limit, and each gets its turn", async () => {
+  const agencies = [];
+  for (let i = 0; i < 40; i++) agencies.push(await newAgency());
+  const { id: userId } = await newUser(agencies[0]?.id ?? "");
+  const ids = JSON.stringify(agencies.map(({ id }) => id));
+  const many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1600)";
+  await bindings.DB.prepare(
+    `${many} INSERT INTO saved_searches (user_id, agency_id, search_id, searched_at)
+    SELECT ?1, value, value || i, 1 FROM json_each(?2) CROSS JOIN n`,
+  )
+    .bind(userId, ids)
+    .run();
+  await bindings.DB.prepare(
+    `${many} INSERT INTO hotlist_imports (id, group_id, agency_id, user_id, username, user_name, agency_name, file_name,
+      size, preset, mode, on_conflict, state, version, first_entry_id, created_at, updated_at)
+    SELECT value || i, 'none', value, 'u', 'u', 'u', 'a', 'f', 1, 'p', 'replace', 'keep', 'applied', 1, 1, 1, 1
+    FROM json_each(?) CROSS JOIN n`,
+  )
+    .bind(ids)
+    .run();
+  const left = () =>
+    bindings.DB.prepare(
+      `SELECT (SELECT count(*) FROM hotlist_imports WHERE updated_at = 1)
+        + (SELECT count(*) FROM saved_searches WHERE searched_at = 1) AS n`,
+    ).first<number>("n");
+  expect(await mostQueries("record-retention")).toBeLessThan(MAX_QUERIES);
+  for (let now = Date.now(), runs = 0; ((await left()) ?? 0) > 0; now += 5 * MINUTE, runs++) {
+    expect(runs).toBeLessThan(60);
+    const { database, count } = queriesOf(bindings.DB);
+    const app = testApp(() => now, { DB: database });
+    expect(await count(() => purgeOldRecords(app))).toBeLessThan(MAX_QUERIES);
+  }
+});
+
+it("the purge of an agency's records and sessions reads no other agency's", async () => {
+  const { database, plans } = plansOf(bindings.DB);
+  await newAgency();
+  const app = testApp(Date.now, { DB: database });
+  await purgeOldRecords(app);
+  await forgetOldSessions(app);
+  const planOf = async (named: string) => (await plans(named)).map(({ plan }) => plan).join("\n");
+  expect(await planOf("g.image_id IS NOT a.id")).toMatch(
+    /SEARCH a USING INDEX attachments_group \(group_id=\?/,
+  );
+  expect(await planOf("FROM hotlist_imports INDEXED BY")).toMatch(
+    /hotlist_imports_ended \(agency_id=\? AND updated_at</,
+  );
+  expect(await planOf('delete from "sessions"')).toMatch(
+    /SEARCH sessions USING (COVERING )?INDEX sessions_seen/,
+  );
 });
 
 /** Adds unfinished backups that no row names, old enough to be removed. */

@@ -1,0 +1,2 @@
+CREATE INDEX `attachments_group` ON `attachments` (`group_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `hotlist_imports_ended` ON `hotlist_imports` (`agency_id`,`updated_at`) WHERE state in ('applied', 'cancelled', 'failed');

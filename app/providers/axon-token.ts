@@ -31,6 +31,8 @@ export type TokenOptions = {
 };
 
 export type AxonTokens = {
+  /** Looks up the tokens of many sources together, so that `current` need not for those that have one. */
+  prepare(sources: readonly SearchSource[]): Promise<void>;
   /** Returns a valid token. Throws ProviderFailure; its kind is `refused` if Axon rejects the client. */
   current(source: SearchSource, signal: AbortSignal): Promise<string>;
   /** Records that Axon rejected this token, so that the next one is new. */
@@ -43,6 +45,14 @@ export type AxonTokens = {
 export function createAxonTokens({ http, openSecret, tokens, clock }: TokenOptions): AxonTokens {
   /** Tokens that this request knows: a search has many pages, and each look-up is a query. */
   const held = new Map<string, { token: string; expiresAt: number }>();
+
+  async function prepare(sources: readonly SearchSource[]): Promise<void> {
+    const ids = sources.map(({ integrationId }) => integrationId);
+    const lacking = ids.filter((id) => (held.get(id)?.expiresAt ?? 0) <= clock());
+    if (lacking.length === 0) return;
+    const found = await tokens.findAll(lacking);
+    for (const [integrationId, kept] of found) held.set(integrationId, kept);
+  }
 
   async function current(source: SearchSource, signal: AbortSignal): Promise<string> {
     const key = source.integrationId;
@@ -112,5 +122,5 @@ export function createAxonTokens({ http, openSecret, tokens, clock }: TokenOptio
     if ((await tokens.find(source.integrationId))?.token === token) await tokens.forget(source.integrationId);
   }
 
-  return { current, reject };
+  return { prepare, current, reject };
 }

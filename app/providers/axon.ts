@@ -133,6 +133,8 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
 
     asked: vendorAsked,
 
+    prepare: signIn.prepare,
+
     async *search(input) {
       yield* capped(pages(input), input.maxReads);
     },

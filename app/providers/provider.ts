@@ -38,6 +38,8 @@ export type Provider = {
   unsupported(query: SightingQuery): SearchFilter[];
   /** Returns which look-alikes the program was not asked for, as text for the user; undefined if none was left out. */
   asked?(query: SightingQuery): string | undefined;
+  /** Called before the searches of many sources, to look up together what each needs. */
+  prepare?(sources: readonly SearchSource[]): Promise<void>;
   /** Yields reads that match the query, newest first within a page and across pages. Throws ProviderFailure. */
   search(input: SearchInput): AsyncIterable<SightingPage>;
   /** Checks the source's credentials without looking up any read. Throws ProviderFailure. */

@@ -45,13 +45,27 @@ export async function searchSources(app: AppContext, search: SourcesSearch): Pro
   const { sources, statuses } = search;
   const members = sources.map((source, i) => ({ source, status: at(statuses, i) }));
   const groups = [...Map.groupBy(members, ({ source }) => source.integrationId)];
-  const breakers = search.breakers ?? (await findBreakers(app, sources));
+  const [breakers] = await Promise.all([
+    search.breakers ?? findBreakers(app, sources),
+    prepare(app, sources),
+  ]);
   const result: SourcesResult = { truncated: false, health: [] };
   const ask = ([integrationId, together]: [string, Member[]]) =>
     searchGroup(app, { ...search, together, pausedUntil: breakers.get(integrationId), result });
   await pMap(groups, ask, { concurrency: AT_ONCE });
   result.truncated ||= statuses.some((status) => status.truncated);
   return result;
+}
+
+/**
+ * Lets the programs look up together what each of their sources needs: with a thousand integrations, a query for each would
+ * exceed the 1,000 that D1 allows. If that fails, each source looks it up itself.
+ */
+async function prepare(app: AppContext, sources: readonly SearchSource[]): Promise<void> {
+  for (const [program, own] of Map.groupBy(sources, (source) => source.program))
+    await app.providers[program]
+      .prepare?.(own)
+      .catch((error: unknown) => logError(`searches of ${program} could not be prepared`, error));
 }
 
 /** Returns the time until which an integration is not asked because it keeps failing, by integration id. */

@@ -27,6 +27,8 @@ export type SearchSource = {
 /** Stores Axon's tokens between searches. `lease` returns true to the one caller that may fetch a new token. */
 export type TokenStore = {
   find(integrationId: string): Promise<{ token: string; expiresAt: number } | null>;
+  /** Returns the valid tokens of these integrations, in one query. */
+  findAll(integrationIds: readonly string[]): Promise<Map<string, { token: string; expiresAt: number }>>;
   lease(integrationId: string, until: number): Promise<boolean>;
   save(integrationId: string, token: string, expiresAt: number): Promise<void>;
   forget(integrationId: string): Promise<void>;

@@ -1,7 +1,7 @@
 // What each tenant may search: Rekor keys, Axon integrations, Axis agencies, with the tenant in every query; and the
 // state of integrations between searches (Axon's token, the circuit breaker).
 
-import { and, asc, eq, lt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lt, sql } from "drizzle-orm";
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
@@ -216,6 +216,20 @@ export function createTokenStore(db: ControlDb, keys: SealingKeys, clock: () => 
       if (!row?.sealedToken || row.expiresAt <= clock()) return null;
       const token = await openToken(keys, integrationId, row.sealedToken);
       return token === null ? null : { token, expiresAt: row.expiresAt };
+    },
+    async findAll(integrationIds) {
+      const { integrationId: id, sealedToken, expiresAt } = axonTokens;
+      const among = sql`${id} IN (SELECT value FROM json_each(${JSON.stringify(integrationIds)}))`;
+      const rows = await db
+        .select({ id, sealedToken, expiresAt })
+        .from(axonTokens)
+        .where(and(among, gt(expiresAt, clock())));
+      const found = new Map<string, { token: string; expiresAt: number }>();
+      for (const row of rows) {
+        const token = row.sealedToken && (await openToken(keys, row.id, row.sealedToken));
+        if (token) found.set(row.id, { token, expiresAt: row.expiresAt });
+      }
+      return found;
     },
     async lease(integrationId, until) {
       const won = await db

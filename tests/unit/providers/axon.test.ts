@@ -36,6 +36,10 @@ function aTokenStore(clock: () => number) {
       await turn();
       return rows.get(id) ?? null;
     },
+    async findAll(ids) {
+      await turn();
+      return new Map([...rows].filter(([id]) => ids.includes(id)));
+    },
     async lease(_id, until) {
       await turn();
       if (leasedUntil > clock()) return false;

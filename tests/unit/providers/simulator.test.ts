@@ -20,6 +20,7 @@ const tokens = new Map<string, { token: string; expiresAt: number }>();
 
 const tokenStore: TokenStore = {
   find: async (id) => tokens.get(id) ?? null,
+  findAll: async () => new Map(tokens),
   lease: async () => true,
   save: async (id, token, expiresAt) => void tokens.set(id, { token, expiresAt }),
   forget: async (id) => void tokens.delete(id),

@@ -90,6 +90,7 @@ describe("skipped programs", () => {
       openSecret: async () => "",
       tokens: {
         find: async () => null,
+        findAll: async () => new Map(),
         lease: async () => true,
         save: async () => {},
         forget: async () => {},

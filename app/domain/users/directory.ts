@@ -36,10 +36,19 @@ import { scimTokenNotice } from "./scim/token.ts";
 
 const RESERVED_MS = 365 * DAY;
 
+/** Users read at once: a state may have 60,000, and the rows of all of them do not fit in the 128 MB of a Worker. */
+const READ_AT_ONCE = 5_000;
+
 /** Returns the users within reach, by name. */
 export async function managedUsers(app: AppContext, actor: Actor, reach: Reach): Promise<ManagedUser[]> {
-  const rows = await listUsers(app.db, { agencyId: agencyIn(actor, reach), now: app.clock() });
-  return rows.map((row) => toManaged(app, actor, row));
+  const wanted = { agencyId: agencyIn(actor, reach), most: READ_AT_ONCE, now: app.clock() };
+  const managed: ManagedUser[] = [];
+  for (let after: UserRow | undefined; ; ) {
+    const rows = await listUsers(app.db, { ...wanted, after });
+    for (const row of rows) managed.push(toManaged(app, actor, row));
+    if (rows.length < READ_AT_ONCE) return managed;
+    after = rows.at(-1);
+  }
 }
 
 /** The most users of all agencies on one page. */

@@ -20,8 +20,26 @@ import {
 import { auditLog } from "#app/store/schema/audit.ts";
 import { signOnDomains, signOnProviders } from "#app/store/schema/single-sign-on.ts";
 
+/** What a list shows of a user; not the hash of the password. */
+const LISTED = {
+  id: users.id,
+  agencyId: users.agencyId,
+  username: users.username,
+  name: users.name,
+  email: users.email,
+  role: users.role,
+  temporaryUntil: users.temporaryUntil,
+  lockedAt: users.lockedAt,
+  lockedFor: users.lockedFor,
+  lockAddresses: users.lockAddresses,
+  disabledAt: users.disabledAt,
+  disabledBy: users.disabledBy,
+  lastSignInAt: users.lastSignInAt,
+  createdAt: users.createdAt,
+};
+
 export type UserRow = {
-  user: typeof users.$inferSelect;
+  user: Pick<typeof users.$inferSelect, keyof typeof LISTED>;
   agencyName: string;
   secondFactor: number;
   sessions: number;
@@ -34,7 +52,7 @@ async function selectUsers(
   const { where, now } = input;
   return db
     .select({
-      user: users,
+      user: LISTED,
       agencyName: agencies.name,
       secondFactor: sql<number>`(
         EXISTS (
@@ -63,13 +81,26 @@ async function selectUsers(
     .orderBy(asc(sql`lower(${users.name})`), asc(users.username));
 }
 
-/** Returns the users of an agency, or of all agencies (`null`), by name. */
+/** Returns the next `most` users of an agency, or of all agencies (`null`), by name. */
 export async function listUsers(
   db: ControlDb,
-  input: { agencyId: string | null; now: number },
+  input: { agencyId: string | null; after: UserRow | undefined; most: number; now: number },
 ): Promise<UserRow[]> {
-  const where = input.agencyId === null ? undefined : eq(users.agencyId, input.agencyId);
-  return selectUsers(db, { where, now: input.now });
+  const { agencyId, after, most, now } = input;
+  const next = db
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(
+        isNull(users.deletedAt),
+        agencyId === null ? undefined : eq(users.agencyId, agencyId),
+        after &&
+          sql`(lower(${users.name}), ${users.username}) > (lower(${after.user.name}), ${after.user.username})`,
+      ),
+    )
+    .orderBy(asc(sql`lower(${users.name})`), asc(users.username))
+    .limit(most);
+  return selectUsers(db, { where: inArray(users.id, next), now });
 }
 
 const FOUND_BY = [users.name, users.username, users.email];

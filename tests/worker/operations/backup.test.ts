@@ -986,7 +986,10 @@ describe("a restore", () => {
         },
       });
     const names = ["DB", "READS_0", "READS_1", "READS_2", "READS_3"] as const;
-    const heard = { ...env, ...Object.fromEntries(names.map((name) => [name, listening(env[name])])) };
+    const heard = {
+      ...env,
+      ...Object.fromEntries(names.map((name) => [name, listening(env[name] as D1Database)])),
+    };
     const step = () => restoreBackup(appOf(heard), RESTORE_TOKEN, { id, limits: TINY });
     while ((await step()).phase !== "rows");
     const [agency] = await bindings.DB.prepare(

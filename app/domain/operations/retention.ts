@@ -33,7 +33,7 @@ export type PurgeCertificate = PurgedReads & {
 
 /**
  * Queries per run besides the steps; D1 allows 1,000 per invocation. The next run continues. When a day ends, 128 agencies
- * with 27 databases take about two hours, with 4 databases half an hour.
+ * with 27 databases take about two hours, with 4 databases half an hour, and 1,000 with 30 databases the day (docs/limits.md).
  */
 const QUERIES_A_RUN = 500;
 /** Queries per database and run that no agency causes: moving clear reads, listing and forgetting keys, finding stray images. */

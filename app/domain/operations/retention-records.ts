@@ -55,7 +55,7 @@ const AGENCIES_A_RUN = 40;
  * Queries after which a run begins no further agency; D1 allows 1,000 per invocation. The last one may make 260, with ten
  * batches of each kind and half of the segments, and what no policy covers 130.
  */
-const QUERIES_A_RUN = 500;
+const QUERIES_A_RUN = 600;
 /** About how many queries an agency takes besides its batches, a batch, a batch that finds nothing, and a segment. */
 const QUERIES = { agency: 2, batch: 5, idle: 2, segment: 7 };
 /** The time between two runs of retention in milliseconds, as in the cron expressions of wrangler.toml. */

@@ -141,6 +141,7 @@ export type AlertRow = {
   match_kind: string;
   plate: string;
   plate_state: string;
+  make: string;
   confidence: number | null;
   camera_name: string;
   camera_agency_id: string;

@@ -105,6 +105,7 @@ function alertOf(
     },
     rank,
     cameraAgencyId: origin.agencyId,
+    integrationId: origin.integrationId,
     cameraAgency: known.correction?.agency ?? null,
     differences: differencesOf(entry, read, known.now),
     vendorImages: left && (left.vehicle || left.plate) ? left : null,

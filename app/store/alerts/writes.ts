@@ -9,6 +9,7 @@ import { chunksOf } from "#app/lib/at.ts";
 import { millionths } from "#app/lib/degrees.ts";
 import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
 import { IN_FORCE_TEXT } from "#app/store/hotlists/plates.ts";
+import { mayBeAlerted } from "#app/store/search/permission.ts";
 
 export type AlertToWrite = {
   id: string;
@@ -19,6 +20,8 @@ export type AlertToWrite = {
   facts: ReadFacts;
   rank: number;
   cameraAgencyId: string;
+  /** The Axon integration of the read; empty for other programs. */
+  integrationId: string;
   /** The camera's agency by name if someone corrected it; null for the name of the agency id. */
   cameraAgency: string | null;
   differences: string[];
@@ -91,8 +94,9 @@ const LEFT = `CASE
 
 const COLUMNS = [...FIXED, ...AMENDED, ...PICTURES, VENDOR_IMAGES];
 const NAMES = [...COLUMNS.map(([name]) => name), "camera_agency"].join(", ");
-/** The last element of a bound row is the corrected agency name. */
+/** The last elements of a bound row are the corrected agency name and the Axon integration. */
 const CORRECTED_AGENCY = COLUMNS.length;
+const INTEGRATION = COLUMNS.length + 1;
 const bound = (column: string) => `j.value ->> ${COLUMNS.findIndex(([name]) => name === column)}`;
 const SET = [
   ...AMENDED.map(([name]) => `${name} = excluded.${name}`),
@@ -138,6 +142,18 @@ const STILL_LISTED = `(
       FROM alerts a INDEXED BY alerts_pass
       WHERE a.pass_key = ${bound("pass_key")} AND a.group_id = ${bound("group_id")}))`;
 
+/** As for `STILL_LISTED`: the sharing may have ended meanwhile. Query plan: the sharing by its primary key. */
+const stillShared = (now: number) =>
+  mayBeAlerted(
+    {
+      program: sql.raw(`(${bound("program")})`),
+      agencyId: sql.raw(`(${bound("camera_agency_id")})`),
+      integrationId: sql.raw(`(j.value ->> ${INTEGRATION})`),
+    },
+    sql.raw(`(${bound("agency_id")})`),
+    now,
+  );
+
 const VALUES = [
   ...COLUMNS.map(([name]) => (name === "entry_id" ? ENTRY : bound(name))),
   `coalesce(j.value ->> ${CORRECTED_AGENCY}, (SELECT name FROM agencies WHERE id = ${bound("camera_agency_id")}), '')`,
@@ -151,7 +167,7 @@ const upsertAlerts = (rows: string, at: number) => sql`
   INSERT INTO alerts (${sql.raw(NAMES)}, created_at)
   SELECT ${sql.raw(VALUES)}, max(${at}, 1 + ${sql.raw(newestOf(bound("group_id")))})
   FROM json_each(${rows}) AS j
-  WHERE ${sql.raw(STILL_LISTED)}
+  WHERE ${sql.raw(STILL_LISTED)} AND ${stillShared(at)}
   ON CONFLICT (entry_id, pass_key) DO UPDATE
   SET ${sql.raw(SET)}, amended_at = ${at}
   WHERE excluded.rank > alerts.rank`;
@@ -168,7 +184,11 @@ export async function writeAlerts(db: ControlDb, alerts: AlertToWrite[], at: num
 
 async function writeStep(db: ControlDb, alerts: AlertToWrite[], at: number): Promise<string[]> {
   const rows = JSON.stringify(
-    alerts.map((alert) => [...COLUMNS.map(([, from]) => from(alert)), alert.cameraAgency]),
+    alerts.map((alert) => [
+      ...COLUMNS.map(([, from]) => from(alert)),
+      alert.cameraAgency,
+      alert.integrationId,
+    ]),
   );
   const ids = JSON.stringify(alerts.map(({ id }) => id));
   const groups = JSON.stringify([...new Set(alerts.map(({ entry }) => entry.groupId))]);

@@ -65,19 +65,27 @@ export function endedSharing(now: number): SQL<string> {
         ELSE 0 END)`;
 }
 
+/** The origin of a live read as columns or values. */
+type OriginValues = { program: unknown; agencyId: unknown; integrationId: unknown };
+
+/** A live read of any program: whether the tenant may search it, and so may be alerted. */
+export function mayBeAlerted(origin: OriginValues, tenant: unknown, now: number): SQL {
+  return sql`CASE ${origin.program}
+      WHEN 'Axis' THEN ${maySearchAxis(origin.agencyId, tenant, now)}
+      WHEN 'Axon' THEN ${maySearchAxonStill(origin.integrationId, tenant, now)}
+      ELSE ${maySearchRekor(origin.agencyId, tenant, now)} END`;
+}
+
 /** Returns which of the tenants may search each of the origins, as pairs of an origin's index and a tenant. */
 export async function listMaySearch(
   db: ControlDb,
   input: { origins: ReadOrigin[]; tenants: string[]; now: number },
 ): Promise<[origin: number, tenant: string][]> {
-  const of = (key: string) => sql.raw(`(o.value ->> '${key}')`);
-  const tenant = sql.raw("t.value");
+  const of = (key: keyof ReadOrigin) => sql.raw(`(o.value ->> '${key}')`);
+  const origin = { program: of("program"), agencyId: of("agencyId"), integrationId: of("integrationId") };
   const rows = await db.all<{ origin: number; tenant: string }>(sql`SELECT o.key AS origin, t.value AS tenant
     FROM json_each(${JSON.stringify(input.origins)}) AS o
     CROSS JOIN json_each(${JSON.stringify(input.tenants)}) AS t
-    WHERE CASE ${of("program")}
-      WHEN 'Axis' THEN ${maySearchAxis(of("agencyId"), tenant, input.now)}
-      WHEN 'Axon' THEN ${maySearchAxonStill(of("integrationId"), tenant, input.now)}
-      ELSE ${maySearchRekor(of("agencyId"), tenant, input.now)} END`);
+    WHERE ${mayBeAlerted(origin, sql.raw("t.value"), input.now)}`);
   return rows.map((row) => [row.origin, row.tenant]);
 }

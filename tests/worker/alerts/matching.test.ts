@@ -373,6 +373,56 @@ describe("matching a read", () => {
 });
 
 describe("the groups that a read may alert", () => {
+  it.each(["Axis", "Rekor", "Axon"] as const)(
+    "leave out an agency with which the sharing of %s ends while the pictures are stored, also for a better event",
+    async (program) => {
+      const [owner, viewer] = [await newAgency(), await newAgency()];
+      const number = newPlate();
+      const [own, other] = [
+        await newGroup(owner.id, [plate(number)]),
+        await newGroup(viewer.id, [plate(number)]),
+      ];
+      const integration = {
+        id: unique("axon"),
+        agencyId: owner.id,
+        baseUrl: `${vendors.url}/axon/nobody`,
+        clientId: "c",
+        clientSecret: "s",
+        partnerId: "p",
+      };
+      await setUpPart({ axonIntegrations: [integration] });
+      const share = (verb: string) =>
+        bindings.DB.batch(
+          ["axis_shares", "rekor_shares"].map((table) =>
+            bindings.DB.prepare(
+              verb === "end"
+                ? `DELETE FROM ${table} WHERE owner_agency_id = ?1 AND viewer_agency_id = ?2`
+                : `INSERT INTO ${table} (owner_agency_id, viewer_agency_id, created_at) VALUES (?1, ?2, 0)`,
+            ).bind(owner.id, viewer.id),
+          ),
+        );
+      await share("begin");
+      const IMAGES = beforeCall(bindings.IMAGES, "put", async () => {
+        await share("end");
+        await setUpPart({ axonBlacklist: [{ integrationId: integration.id, agencyId: viewer.id }] });
+      });
+      const origin = { program, agencyId: owner.id, integrationId: program === "Axon" ? integration.id : "" };
+      const image = { kind: "vehicle", bytes: new Uint8Array([1]), type: "image/jpeg" } as const;
+      const passKey = unique("pass");
+      // The viewer has a hit of an earlier pass, and none of one whose pictures are stored when the sharing ends.
+      await matchReads(app, [read(number, { origin, passKey, make: "Honda" })]);
+      await bindings.DB.prepare("UPDATE alerts SET fanned_out_at = 1 WHERE pass_key = ?").bind(passKey).run();
+      const slow = withoutQueue(testApp(Date.now, { IMAGES }));
+      await matchReads(slow, [
+        read(number, { origin, sentImages: [image] }),
+        read(number, { origin, passKey, rank: 2, make: "Toyota" }),
+      ]);
+      expect((await alertsOf(own.id)).map(({ make }) => make).sort()).toEqual(["Honda", "Toyota"]);
+      expect((await alertsOf(other.id)).map(({ make }) => make)).toEqual(["Honda"]);
+      expect(slow.told).toHaveLength(1);
+    },
+  );
+
   it("are those whose agency may search the read, by the sharing rules of a search", async () => {
     const [a, b, c] = [await newAgency(), await newAgency(), await newAgency()];
     const number = newPlate();

@@ -5,11 +5,12 @@ import type { Caller } from "#app/entities/accounts/actor.ts";
 import { SignOnFailure } from "#app/entities/accounts/single-sign-on.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
-import { listSignOnSessions, revokeTheseSessions } from "#app/store/accounts/sign-on-sessions.ts";
+import { listSignOnSessions, noteLogout, revokeTheseSessions } from "#app/store/accounts/sign-on-sessions.ts";
 import { findSignOnProvider, insertUsed } from "#app/store/accounts/single-sign-on.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudits } from "#app/store/oversight/audit.ts";
+import { endedIds } from "./ended-sign-ons.ts";
 import { limitLogouts } from "./single-sign-on.ts";
 
 /**
@@ -37,8 +38,10 @@ async function end(
     signal: AbortSignal.timeout(app.config.sourceDeadlineMs),
   });
   const id = `logout:${await sha256(`${agencyId}:${provider.issuer}:${named.id}`)}`;
-  const ended = await listSignOnSessions(app.db, { agencyId, issuer: provider.issuer, ...named });
   const now = app.clock();
+  // Before the sessions are listed: a sign-in that is completed after that fails, one before it is in the list.
+  await noteLogout(app.db, { tokenId: id, endedIds: await endedIds(provider, named), at: now });
+  const ended = await listSignOnSessions(app.db, { agencyId, issuer: provider.issuer, ...named });
   await inOneStep(app.db, [
     insertUsed(app.db, { id, until: named.expiresAt }),
     revokeTheseSessions(app.db, { ids: ended.map((one) => one.id), now }),

@@ -26,6 +26,7 @@ import {
   requireUserUnchanged,
   type StoredUser,
 } from "#app/store/accounts/sign-in.ts";
+import { requireNotEnded } from "#app/store/accounts/sign-on-sessions.ts";
 import {
   findIdentity,
   findSignOnProvider,
@@ -43,10 +44,18 @@ import { findAgency } from "#app/store/users/agencies.ts";
 import { insertUsers, listTakenUsernames } from "#app/store/users/directory.ts";
 import { findGroupsAtSignIn, type ScimGroupsAtSignIn } from "#app/store/users/scim/groups.ts";
 import { requireScimGroupsUnchanged } from "#app/store/users/scim/token.ts";
+import { idsOfSignOn } from "./ended-sign-ons.ts";
 import { rightStatements } from "./group-rights.ts";
 import type { SignedIn } from "./sign-in.ts";
 
-type Input = { provider: SignOnProviderRow; claims: SignOnClaims; caller: Caller; notice: string };
+type Input = {
+  provider: SignOnProviderRow;
+  claims: SignOnClaims;
+  caller: Caller;
+  notice: string;
+  /** When Odin began to ask the provider for the claims. */
+  since: number;
+};
 
 /** The user's id and name are missing if the person is not a user of Odin. */
 type NotOpened = { refused: SignOnRefusal; userId?: string; username?: string };
@@ -95,6 +104,8 @@ export async function openSignOnSession(
       const current = await sameConnection(app, provider);
       return openSignOnSession(app, { ...input, provider: current }, tries + 1);
     }
+    // The provider's logout arrived meanwhile.
+    if (broken === "used_sign_ons.id") return { refused: "ended", ...(person.was && { userId: id, username }) };
     // A concurrent sign-in was faster.
     if (broken === "sign_on_identities.user_id") return { refused: "linked" };
     if (broken !== "users.username") throw error;
@@ -145,6 +156,7 @@ async function open(app: AppContext, input: Input, person: Grouped): Promise<Sig
   const statements = [
     ...(person.was ? [requireUserUnchanged(app.db, person.was)] : []),
     ...person.statements,
+    requireNotEnded(app.db, await idsOfSignOn(provider, { subject, session, since: input.since })),
     requireIdentityUnchanged(app.db, { provider, subject, userId: user.id, secondFactorRequired }),
     ...(managed
       ? [requireScimGroupsUnchanged(app.db, { agencyId: provider.agencyId, version: managed.version })]

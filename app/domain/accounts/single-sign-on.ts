@@ -201,6 +201,7 @@ export async function finishSignOn(
   limitSignOns(app, caller);
   const provider = await providerOf(app, agencyId);
   if (provider.issuer !== flow.issuer) throw new SignOnFailure("expired");
+  const since = app.clock();
   const claims = await recordingFailure(app, agencyId, async () => {
     const named = await app.identity.complete({
       client: { ...provider, clientSecret: await openSecret(app, provider) },
@@ -220,7 +221,7 @@ export async function finishSignOn(
     throw new SignOnFailure("expired");
   if (flow.session !== "") return stepUp(app, { provider, claims, flow, caller });
   const notice = flow.notice === USE_NOTIFICATION.version ? flow.notice : "";
-  const opened = await openSignOnSession(app, { provider, claims, caller, notice });
+  const opened = await openSignOnSession(app, { provider, claims, caller, notice, since });
   if ("refused" in opened) {
     const refused: AuditEntry = {
       ...auditWho(null, caller),
@@ -237,6 +238,8 @@ export async function finishSignOn(
       },
     };
     await inOneStep(app.db, [insertAudit(app.db, refused)]);
+    // The person may sign in: the page must not say otherwise.
+    if (opened.refused === "ended") throw new SignOnFailure("ended");
     return { refused: opened.refused };
   }
   return { ...opened, steppedUp: false };

@@ -6,6 +6,9 @@ import { lowerAscii, textProblem } from "#app/lib/text.ts";
 /** How long a person may take at the provider. */
 export const SIGN_ON_MS = 10 * 60 * 1000;
 
+/** How long a logout is remembered, for sign-ins of the same session that are not completed yet. */
+export const LOGOUT_KEPT_MS = SIGN_ON_MS + 60 * 1000;
+
 /** Largest accepted difference from a provider's clock, in seconds. */
 export const CLOCK_TOLERANCE_S = 60;
 
@@ -24,6 +27,7 @@ export const SIGN_ON_FAILURES = {
   denied: "The provider did not complete the sign-in.",
   stale: "The provider did not confirm that you signed in there recently (auth_time).",
   expired: "The sign-in took too long, or it was already used.",
+  ended: "The provider ended the session before the sign-in was completed.",
   changing: "Users, groups or settings of your agency changed during the sign-in.",
   "not-set-up": "Single sign-on is not set up.",
 } as const;
@@ -61,6 +65,7 @@ export const SIGN_ON_REFUSALS = {
   linked: "the user is connected with another person of the provider; an administrator can disconnect them",
   "foreign organization": "the person's Google organization (hd) is not an approved domain of the agency",
   "username taken": "the username is taken",
+  ended: "the provider ended the session during the sign-in",
   "not a member": "the person is in none of the groups that may sign in",
 } as const;
 

@@ -1,12 +1,43 @@
 // Sessions that a provider of single sign-on opened, and those of passwords where they are turned off.
 
 import { and, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { LOGOUT_KEPT_MS } from "#app/entities/accounts/single-sign-on.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, sessions, users } from "#app/store/schema/accounts.ts";
-import { signOnProviders } from "#app/store/schema/single-sign-on.ts";
+import { signOnProviders, usedSignOns } from "#app/store/schema/single-sign-on.ts";
 import { revokeSessionsWhere } from "./sessions.ts";
 
 export type EndedSession = { id: string; userId: string; username: string };
+
+/** Remembers what a logout token has ended, unless the token (`tokenId`) was used before. */
+export async function noteLogout(
+  db: ControlDb,
+  input: { tokenId: string; endedIds: readonly string[]; at: number },
+): Promise<void> {
+  await db.run(sql`
+    INSERT INTO ${usedSignOns} (id, until)
+    SELECT value, ${input.at + LOGOUT_KEPT_MS}
+    FROM json_each(${JSON.stringify(input.endedIds)})
+    WHERE NOT EXISTS (SELECT 1 FROM ${usedSignOns} WHERE id = ${input.tokenId})
+    ON CONFLICT (id) DO UPDATE SET until = excluded.until`);
+}
+
+/** An id that a logout may have ended, and the time from which on that matters, in epoch milliseconds. */
+export type MayHaveEnded = { id: string; since: number };
+
+/**
+ * Fails a batch, by the constraint on `used_sign_ons.id`, if a logout token has ended one of these. Changes nothing.
+ */
+export function requireNotEnded(db: ControlDb, ids: readonly MayHaveEnded[]): Statement {
+  return db.run(sql`
+    INSERT INTO ${usedSignOns} (id, until)
+    SELECT NULL, 0
+    WHERE EXISTS (
+      SELECT 1
+      FROM json_each(${JSON.stringify(ids)}) AS named
+      CROSS JOIN ${usedSignOns} AS noted ON noted.id = named.value ->> 'id'
+      WHERE noted.until - ${LOGOUT_KEPT_MS} >= named.value ->> 'since')`);
+}
 
 /** Returns the sessions of an agency that its provider opened and may end: by its own session, or by the person. */
 export async function listSignOnSessions(

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { bindings, newUser } from "../../factories.ts";
+import { beginSignOn, finishSignOn } from "#app/domain/accounts/single-sign-on.ts";
+import { bindings, newUser, ORIGIN, testApp, unique } from "../../factories.ts";
 import type { Hostile } from "../../support/hostile-provider.ts";
 import {
   type Connected,
@@ -182,6 +183,39 @@ describe("a logout token", () => {
 
   it("is accepted if it is valid", async () => {
     expect(await deliver({ sub: "someone" })).toBe(200);
+  });
+
+  it.each([
+    ["while it is being completed", { during: true, other: false }, "ended"],
+    ["before it is completed", { during: false, other: false }, undefined],
+    ["while that of another person is being completed", { during: true, other: true }, undefined],
+  ])("that names only a person ends a sign-in %s if it must", async (_, { during, other }, kind) => {
+    const sub = unique("person");
+    const logout = async () => expect(await deliver({ sub: other ? "another person" : sub })).toBe(200);
+    const app = testApp();
+    const asked = {
+      agencyId: agency.agencyId,
+      origin: ORIGIN,
+      notice: "",
+      caller: { ip: "203.0.113.11", userAgent: "" },
+    };
+    const { url, flow } = await beginSignOn(app, asked);
+    const { searchParams } = new URL(url);
+    const email = `${crypto.randomUUID().slice(0, 8)}@${agency.domain}`;
+    await setNext({ claims: { sub, nonce: searchParams.get("nonce"), email, email_verified: true } });
+    if (!during) await logout();
+    const complete: typeof app.identity.complete = async (input) => {
+      const named = await app.identity.complete(input);
+      if (during) await logout();
+      return named;
+    };
+    const params = new URLSearchParams({ code: "code", state: searchParams.get("state") ?? "" });
+    const done = finishSignOn(
+      { ...app, identity: { ...app.identity, complete } },
+      { ...asked, flow, params },
+    );
+    if (kind) await expect(done).rejects.toMatchObject({ kind });
+    else expect(await done).toMatchObject({ state: "full" });
   });
 
   it("ends all sessions of its person, however many a program has opened", async () => {

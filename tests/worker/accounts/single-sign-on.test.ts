@@ -3,7 +3,12 @@ import type { Env } from "#app/context.ts";
 import { openSignOnSession } from "#app/domain/accounts/sign-on-session.ts";
 import { beginSignOn, finishSignOn } from "#app/domain/accounts/single-sign-on.ts";
 import { disableUnusedUsers } from "#app/domain/users/upkeep.ts";
-import { claimsOf, SignOnFailure, signOnMessage } from "#app/entities/accounts/single-sign-on.ts";
+import {
+  claimsOf,
+  type SignOnClaims,
+  SignOnFailure,
+  signOnMessage,
+} from "#app/entities/accounts/single-sign-on.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { findUserById, requireUserUnchanged } from "#app/store/accounts/sign-in.ts";
 import {
@@ -776,6 +781,39 @@ describe("back-channel logout", () => {
     expect([await whoIs(browser), await whoIs(other)].filter(Boolean)).toHaveLength(1);
   });
 
+  /** Completes a sign-in of a person, while which the provider delivers the logout that `tokenOf` returns. */
+  const signOnDuring = async (sub: string, tokenOf: (named: SignOnClaims) => Promise<string>) => {
+    const app = testApp();
+    const caller = { ip: "203.0.113.10", userAgent: "" };
+    const asked = { agencyId: ours.agencyId, origin: ORIGIN, notice: "", caller };
+    const person = await newPerson(ours.domain, { sub });
+    const { url, flow } = await beginSignOn(app, asked);
+    const params = new URL(await atProvider(url, person)).searchParams;
+    const complete: typeof app.identity.complete = async (input) => {
+      const named = await app.identity.complete(input);
+      expect((await deliver(ours, await tokenOf(named))).status).toBe(200);
+      return named;
+    };
+    const during = { ...app, identity: { ...app.identity, complete } };
+    return { person, done: finishSignOn(during, { ...asked, flow, params }) };
+  };
+
+  it("also ends a sign-in of its session that is being completed, and not a later one", async () => {
+    const sub = unique("person");
+    const { person, done } = await signOnDuring(sub, ({ session }) => tokenFor(ours, sub, session ?? ""));
+    await expect(done).rejects.toMatchObject({ kind: "ended" });
+    const [refused] = await refusalsOf(sub);
+    expect(refused).toMatchObject({ action: "sign-in", outcome: "refused", agency_id: ours.agencyId });
+    expect(refused?.detail).toContain("the provider ended the session");
+    expect(await whoIs((await signOn(ours, person)).browser)).toBeDefined();
+  });
+
+  it("leaves a sign-in alone that is being completed in another session of the person", async () => {
+    const sub = unique("person");
+    const { done } = await signOnDuring(sub, () => tokenFor(ours, sub, "another session"));
+    expect(await done).toMatchObject({ state: "full" });
+  });
+
   it("does not end sessions of another agency that uses the same provider", async () => {
     const theirs = await connect();
     const person = await newPerson(ours.domain);
@@ -899,7 +937,13 @@ describe("a multi-tenant provider", () => {
       const email = `ann@${agency.domain}`;
       const claims = claimsOf({ iss: google, sub: "ann", email, email_verified: true, hd }, {}, "groups");
       const caller = { ip: "203.0.113.6", userAgent: "" };
-      return openSignOnSession(app, { provider: { ...row, issuer: google }, claims, caller, notice: "" });
+      return openSignOnSession(app, {
+        provider: { ...row, issuer: google },
+        claims,
+        caller,
+        notice: "",
+        since: 0,
+      });
     };
     const refused = { refused: "foreign organization" };
     expect(await open(undefined)).toMatchObject(refused);
@@ -924,7 +968,7 @@ describe("a sign-in whose rules change before its session is opened", () => {
     const email = `${sub}@${agency.domain}`;
     const claims = claimsOf({ iss: provider.issuer, sub, email, email_verified: true }, {}, "groups");
     const caller = { ip: "203.0.113.6", userAgent: "" };
-    return openSignOnSession(app, { provider, claims, caller, notice: "" });
+    return openSignOnSession(app, { provider, claims, caller, notice: "", since: 0 });
   }
   const sessionsOf = async (agencyId: string) =>
     bindings.DB.prepare(

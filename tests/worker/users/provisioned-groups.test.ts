@@ -345,7 +345,9 @@ describe("pushed groups, once the token is revoked", () => {
     });
     const claims = claimsOf({ iss: provider.issuer, sub: person.sub }, {}, "groups");
     const caller = { ip: "203.0.113.6", userAgent: "" };
-    expect(await openSignOnSession(app, { provider, claims, caller, notice: "" })).toHaveProperty("token");
+    expect(await openSignOnSession(app, { provider, claims, caller, notice: "", since: 0 })).toHaveProperty(
+      "token",
+    );
     expect(await rights(id)).toBe("user");
   });
 });

@@ -105,7 +105,8 @@ export async function openSignOnSession(
       return openSignOnSession(app, { ...input, provider: current }, tries + 1);
     }
     // The provider's logout arrived meanwhile.
-    if (broken === "used_sign_ons.id") return { refused: "ended", ...(person.was && { userId: id, username }) };
+    if (broken === "used_sign_ons.id")
+      return { refused: "ended", ...(person.was && { userId: id, username }) };
     // A concurrent sign-in was faster.
     if (broken === "sign_on_identities.user_id") return { refused: "linked" };
     if (broken !== "users.username") throw error;

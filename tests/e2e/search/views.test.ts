@@ -433,3 +433,16 @@ test("a panel of the results is opened and closed by its button with the keyboar
   await page.keyboard.press("Enter");
   await expect(button).toHaveAttribute("aria-expanded", "false");
 });
+
+test("results that were left on the map are shown on the map again after Back", async ({ page }) => {
+  await signIn(page, "officer");
+  await search(page, { programs: ["Axis"] });
+  await page.getByRole("tab", { name: "Map View" }).click();
+  const map = page.getByRole("application", { name: /^Map with/ });
+  await expect(map).toBeVisible();
+  await page.getByRole("link", { name: "Profile", exact: true }).first().click();
+  await page.waitForURL("**/profile");
+  await page.goBack();
+  await expect(map).toBeVisible();
+  await expect(page.getByRole("tab", { name: "Map View" })).toHaveAttribute("aria-selected", "true");
+});

@@ -11,6 +11,7 @@ import { fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { createResultsStore, type ResultsStore } from "./state.ts";
 import type { ReadListHandle } from "./use-read-list.ts";
+import type { ResultsTab } from "./view-controls.tsx";
 
 /** A result set with its first rows: encoded columns in base64, "" if there are none. `now` is the server's time. */
 export type OpenedSummary = ResultSummary & { firstRows: string; now: number };
@@ -36,8 +37,11 @@ export type Arrival = {
   above: number;
 };
 
-/** The reads that were left last, so that a user who comes back has the same filter, sort order and selection. */
-let left: { id: string; store: ResultsStore } | undefined;
+/** How the reads are shown: the tab, and the plate whose track the map shows. */
+type ResultsChoice = { tab: ResultsTab; tracked: string | null };
+
+/** The reads that were left last, so that a user who comes back has the same filter, sort order, selection and view. */
+let left: { id: string; store: ResultsStore; choice: ResultsChoice } | undefined;
 
 export type ShownResultSet = ReturnType<typeof useResultSet>;
 
@@ -58,17 +62,22 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
     load: left?.id === opened.id ? { state: "ready", store: left.store } : { state: "loading", first },
     rowsOf: new Map(),
   });
+  const [choice, setChoice] = useState<ResultsChoice>(
+    left?.id === opened.id ? left.choice : { tab: "table", tracked: null },
+  );
   const [arrival, setArrival] = useState<Arrival>();
   /** Why the reads that arrived cannot be shown yet; "" if nothing is wrong. */
   const [problem, setProblem] = useState("");
   const [attempt, setAttempt] = useState(0);
   const latest = useRef(shown);
   latest.current = shown;
+  const latestChoice = useRef(choice);
+  latestChoice.current = choice;
   useEffect(() => {
     left = undefined;
     return () => {
       const { summary, load } = latest.current;
-      if (load.state === "ready") left = { id: summary.id, store: load.store };
+      if (load.state === "ready") left = { id: summary.id, store: load.store, choice: latestChoice.current };
     };
   }, []);
   // The opened set is loaded first, because the URL may name any of its reads.
@@ -146,6 +155,8 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
   const isLoadingMore = newest !== shown.summary.id && problem === "";
   return {
     ...shown,
+    ...choice,
+    choose: (change: Partial<ResultsChoice>) => setChoice((before) => ({ ...before, ...change })),
     live,
     arrival,
     forgetArrival: () => setArrival(undefined),

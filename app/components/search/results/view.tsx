@@ -28,7 +28,7 @@ import { useAvailability } from "./use-availability.ts";
 import { useNow } from "./use-now.ts";
 import type { ReadListHandle } from "./use-read-list.ts";
 import { arrivalWords, type OpenedSummary, type ShownResultSet, useResultSet } from "./use-result-set.ts";
-import { type ResultsTab, TAB_PANEL, tabId } from "./view-controls.tsx";
+import { TAB_PANEL, tabId } from "./view-controls.tsx";
 
 export type ResultsViewProps = {
   summary: OpenedSummary;
@@ -118,19 +118,14 @@ function isInAddress(): boolean {
 export function ResultsView({ summary: opened, selectionActions }: ResultsViewProps) {
   const list = useRef<ReadListHandle>(null);
   const set = useResultSet(opened, list);
-  const { summary, load, live, arrival, isGrowing, retry, drop } = set;
+  const { summary, load, live, arrival, isGrowing, retry, drop, tab, tracked, choose } = set;
   const now = useNow(opened.now) ?? opened.now;
   const [layout, setLayout] = useTableLayout(summary.request.look_alikes);
   // biome-ignore lint/correctness/useExhaustiveDependencies: drop does the same in every render
   const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);
   const { read, open, move, close } = useOpenRead(set);
-  const [tab, setTab] = useState<ResultsTab>("table");
-  const [tracked, setTracked] = useState<string | null>(null);
   const searched = normalizePlate(summary.request.plate);
-  const showTrack = (plate: string) => {
-    setTracked(plate);
-    setTab("map");
-  };
+  const showTrack = (plate: string) => choose({ tab: "map", tracked: plate });
   const store = load.state === "ready" ? load.store : null;
   const openRead = store && read !== undefined ? rowAt(store.get().columns, read) : undefined;
   const address = useAddress(summary.id, openRead);
@@ -158,7 +153,7 @@ export function ResultsView({ summary: opened, selectionActions }: ResultsViewPr
           layout={layout}
           onLayout={setLayout}
           tab={tab}
-          onTab={setTab}
+          onTab={(next) => choose({ tab: next })}
           hasPanel={load.state !== "failed"}
           searched={searched}
           onTrack={showTrack}
@@ -189,7 +184,7 @@ export function ResultsView({ summary: opened, selectionActions }: ResultsViewPr
                 onOpen={open}
                 searched={searched}
                 plate={tracked}
-                onPlate={setTracked}
+                onPlate={(plate) => choose({ tracked: plate })}
               />
             ) : shownTab === "gallery" ? (
               <LazySlot fallback={<ResultsLoading />}>

@@ -1,5 +1,6 @@
 import { LogOut } from "lucide-react";
 import { useState } from "react";
+import { forgetLeftForm } from "#app/components/search/form/forget-left-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -17,6 +18,7 @@ export function LogoutButton({ className }: { className?: string }) {
     const response = await request.catch(() => undefined);
     if (response?.ok) {
       badgeIcon(0);
+      forgetLeftForm();
       return void setTimeout(() => location.assign("/?again=1"), REDIRECT_MS);
     }
     setPending(false);

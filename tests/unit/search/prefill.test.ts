@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { prefilled, remember } from "#app/components/search/form/prefill.ts";
+import { forgetLeftForm, keepLeftForms } from "#app/components/search/form/forget-left-form.ts";
+import { keepForm, prefilled, remember } from "#app/components/search/form/prefill.ts";
 import { agencyGroups } from "#app/entities/search/agencies.ts";
+import { searchFieldsOf } from "#app/entities/search/fields.ts";
 import { clearForm, type SearchForm } from "#app/entities/search/form.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -13,19 +15,30 @@ const groups = agencyGroups({
 let storage: Map<string, string>;
 beforeEach(() => {
   storage = new Map();
-  vi.stubGlobal("localStorage", {
+  const stub = {
     getItem: (key: string) => storage.get(key) ?? null,
     setItem: (key: string, value: string) => storage.set(key, value),
-  });
+    removeItem: (key: string) => storage.delete(key),
+  };
+  vi.stubGlobal("localStorage", stub);
+  vi.stubGlobal("sessionStorage", stub);
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const fill = (input: { userId?: string; handed?: string; limitDays?: number; form?: Partial<SearchForm> }) =>
+type Input = {
+  userId?: string;
+  handed?: string;
+  limitDays?: number;
+  form?: Partial<SearchForm>;
+  left?: { place: { userId: string; entry: string }; initial: SearchForm };
+};
+const fill = (input: Input) =>
   prefilled(
     { ...clearForm(), ...input.form },
     {
       userId: input.userId,
       handed: input.handed ?? null,
+      left: input.left,
       groups,
       now: NOW,
       limitDays: input.limitDays ?? 365,
@@ -90,5 +103,59 @@ describe("the last search", () => {
     vi.stubGlobal("localStorage", undefined);
     remember("amy", last, groups);
     expect(fill({ userId: "amy" })).toEqual(clearForm());
+  });
+});
+
+describe("a form that was left", () => {
+  const place = { userId: "amy", entry: "e1" };
+  const typed: SearchForm = {
+    ...clearForm(),
+    plate: "AB1",
+    justification: "Missing person",
+    confirmation: "yes",
+    supervisor: "Ann",
+    preset: "7d",
+    selected: new Set(["camera-1"]),
+  };
+  const leave = () => keepForm(place, searchFieldsOf(typed, groups));
+  const open = (at = place, over: Input = {}) => fill({ left: { place: at, initial: clearForm() }, ...over });
+  afterEach(keepLeftForms);
+
+  it("is filled again, once, without the confirmation of a prohibited purpose", () => {
+    leave();
+    const form = open();
+    expect(form).toMatchObject({ plate: "AB1", justification: "Missing person", preset: "7d" });
+    expect(form).toMatchObject({ confirmation: "", supervisor: "", end: { at: NOW } });
+    expect([...form.selected]).toEqual(["camera-1"]);
+    expect([...storage.keys()]).toEqual([]);
+    expect(open().plate).toBe("");
+  });
+
+  it.each([
+    ["another user", { userId: "ben", entry: "e1" }],
+    ["another entry of the history", { userId: "amy", entry: "e2" }],
+  ])("is deleted for %s", (_, other) => {
+    leave();
+    expect(open(other).plate).toBe("");
+    expect([...storage.keys()]).toEqual([]);
+    expect(open().plate).toBe("");
+  });
+
+  it("is deleted when the session ends, and nothing is kept until the user is back", () => {
+    leave();
+    forgetLeftForm();
+    expect([...storage.keys()]).toEqual([]);
+    leave();
+    expect(open().plate).toBe("");
+    keepLeftForms();
+    leave();
+    expect(open().plate).toBe("AB1");
+  });
+
+  it("gives way to a plate from another screen, and to what was typed before the scripts arrived", () => {
+    leave();
+    expect(open(place, { handed: "ZZ9" }).plate).toBe("ZZ9");
+    leave();
+    expect(open(place, { form: { plate: "FAST1" } }).plate).toBe("FAST1");
   });
 });

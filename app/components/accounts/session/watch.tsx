@@ -1,6 +1,7 @@
 import { useLocation, useNavigate, useNavigation, useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
+import { forgetLeftForm, keepLeftForms } from "#app/components/search/form/forget-left-form.ts";
 import { LogoutButton } from "#app/components/shell/logout-button.tsx";
 import { forgetHits, noteSession, registerWhenInstalled } from "#app/components/shell/offline.ts";
 import { Button } from "#app/components/ui/button.tsx";
@@ -95,6 +96,7 @@ function useSession(loads: RefusedLoads) {
       if (!holder) return location.assign("/");
       locked = true;
       forgetHits();
+      forgetLeftForm();
       setShown({ kind: "lock", step });
     };
     const checkNow = async () => {
@@ -113,6 +115,7 @@ function useSession(loads: RefusedLoads) {
       // Another user signed in in another window and must not see this page.
       if (holder && holder !== time.username) {
         forgetHits();
+        forgetLeftForm();
         return location.assign("/");
       }
       const isFirst = holder === "";
@@ -126,6 +129,7 @@ function useSession(loads: RefusedLoads) {
         return location.assign(HOME_OF[time.state]);
       }
       if (locked || doubted) sessionIsBack();
+      keepLeftForms();
       // Repeats the loads that were refused meanwhile.
       if (locked) loads.repeat();
       else if (doubted) revalidate();

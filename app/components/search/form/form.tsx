@@ -64,6 +64,7 @@ export function SearchForm(props: SearchFormProps) {
     initial,
     limitDays,
     userId: previous || posted ? undefined : user?.id,
+    ownerId: posted ? undefined : user?.id,
     handed,
     clock,
   });

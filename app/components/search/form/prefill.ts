@@ -2,11 +2,12 @@
 // stay in the browser. The first is kept under the user's id: users who share a computer do not get each other's.
 
 import { type AgencyGroup, selectionOf, withAgencies } from "#app/entities/search/agencies.ts";
-import { agencyFields } from "#app/entities/search/fields.ts";
-import { type SearchForm, withPreset } from "#app/entities/search/form.ts";
+import { agencyFields, readSearchFields, type SearchFields } from "#app/entities/search/fields.ts";
+import { onClock, type SearchForm, withPreset } from "#app/entities/search/form.ts";
 import { DEFAULT_RANGE, RANGE_PRESETS } from "#app/entities/search/query.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { DAY } from "#app/lib/time/dates.ts";
+import { keepLeftForm, type Place, takeLeftForm } from "./left-form.ts";
 
 const keyOf = (userId: string) => `odin.search.${userId}`;
 
@@ -21,13 +22,37 @@ export function remember(userId: string, form: SearchForm, groups: readonly Agen
   }
 }
 
-type Context = { groups: readonly AgencyGroup[]; now: number; limitDays: number };
+/** Keeps the fields of a form that is being left. */
+export function keepForm(place: Place, fields: SearchFields): void {
+  keepLeftForm(place, fields);
+}
 
-/** Returns the form with what the user's last search and another screen left for it. */
+type Context = { groups: readonly AgencyGroup[]; now: number; limitDays: number };
+type Sources = {
+  userId: string | undefined;
+  handed: string | null;
+  /** Where the form may have been left, with what it was filled with first; undefined if nothing is restored. */
+  left: { place: Place; initial: SearchForm } | undefined;
+};
+
+/** The fields into which a user types first. */
+const TYPED_FIRST = ["plate", "justification", "caseNumber"] as const;
+
+/**
+ * Returns the form as it was left in the same place, or with what the user's last search and another screen left for it.
+ */
 export function prefilled(
   form: SearchForm,
-  { userId, handed, ...context }: Context & { userId: string | undefined; handed: string | null },
+  { userId, handed, left, ...context }: Context & Sources,
 ): SearchForm {
+  const fields = left && takeLeftForm(left.place);
+  // What was typed before the scripts arrived stays.
+  const isTyped = TYPED_FIRST.some((field) => left && form[field] !== left.initial[field]);
+  if (fields && handed === null && !isTyped) {
+    const { groups, now } = context;
+    const restored = readSearchFields(fields, { groups, zone: undefined, now, written: {} });
+    return restored.preset ? onClock(restored, now) : restored;
+  }
   const started = userId === undefined ? form : withRemembered(form, { userId, ...context });
   return handed === null ? started : withHandedPlate(started, handed, context);
 }

@@ -1,3 +1,4 @@
+import { useLocation } from "@remix-run/react";
 import { type FormEvent, type RefObject, useEffect, useMemo, useRef } from "react";
 import { formValues, useFormValues } from "#app/components/forms/use-form-values.ts";
 import { type AgencyGroup, type AgencyOption, withAgencies } from "#app/entities/search/agencies.ts";
@@ -24,6 +25,7 @@ import type { PlateOnly } from "#app/entities/search/request.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { fieldTime } from "#app/lib/time/wall-clock.ts";
 import { takeHandedPlate } from "./hand-plate.ts";
+import type { keepForm } from "./prefill.ts";
 
 /** How often the pickers of an active preset advance to the current time. */
 const TICK = 10 * SECOND;
@@ -40,12 +42,15 @@ export function useSearchFields(
     limitDays: number;
     /** Whose last agencies and range fill the form; undefined if it is already filled. */
     userId: string | undefined;
+    /** Whose form it is, to keep what was typed for Back and reload; undefined if nothing is kept. */
+    ownerId: string | undefined;
     /** The plate that another screen hands over. Each object fills the form once. */
     handed: PlateOnly | undefined;
     clock: () => number;
   },
 ) {
-  const { groups, initial, limitDays, userId, handed, clock } = input;
+  const { groups, initial, limitDays, userId, ownerId, handed, clock } = input;
+  const { key: entry } = useLocation();
   const written = useRef<WrittenMoments>({});
 
   const read = (fields: ReturnType<typeof formValues>) =>
@@ -72,16 +77,28 @@ export function useSearchFields(
     if (element.current) writeFields(element.current, { agencies: agencyFields(groups, selected) });
   }
 
-  function prefill(from: { userId: string | undefined; handed: string | null }) {
-    if (!from.handed && from.userId === undefined) return;
+  const place = ownerId === undefined ? undefined : { userId: ownerId, entry };
+  const keeper = useRef<typeof keepForm>();
+  function prefill(from: { userId: string | undefined; handed: string | null; isFirst: boolean }) {
+    const left = place && from.isFirst ? { place, initial } : undefined;
+    if (!from.handed && from.userId === undefined && !left) return;
     import("./prefill.ts").then(
-      ({ prefilled }) => write(prefilled(readNow(), { ...from, groups, now: clock(), limitDays })),
+      ({ prefilled, keepForm }) => {
+        write(prefilled(readNow(), { ...from, left, groups, now: clock(), limitDays }));
+        keeper.current = keepForm;
+      },
       () => {},
     );
   }
 
-  const latest = useRef({ groups, userId, clock, readNow, writeRange, select, prefill });
-  latest.current = { groups, userId, clock, readNow, writeRange, select, prefill };
+  /** The search was sent: its results refill the form. */
+  const isSent = useRef(false);
+  function keep(form: HTMLFormElement) {
+    if (place && !isSent.current) keeper.current?.(place, searchFieldsOf(read(formValues(form)), groups));
+  }
+
+  const latest = useRef({ groups, userId, clock, readNow, writeRange, select, prefill, keep });
+  latest.current = { groups, userId, clock, readNow, writeRange, select, prefill, keep };
 
   // Once, before the first read of the form, to keep what was chosen before the scripts arrived.
   useEffect(() => {
@@ -99,10 +116,22 @@ export function useSearchFields(
     const isFirst = !isPrefilled.current;
     isPrefilled.current = true;
     prefill({
+      isFirst,
       userId: isFirst ? userId : undefined,
       handed: handed?.plate || (isFirst ? takeHandedPlate() : null),
     });
   }, [handed]);
+
+  useEffect(() => {
+    const form = element.current;
+    if (!form) return;
+    const keep = () => latest.current.keep(form);
+    addEventListener("pagehide", keep);
+    return () => {
+      removeEventListener("pagehide", keep);
+      keep();
+    };
+  }, [element]);
 
   useEffect(() => {
     const timer = setInterval(() => {
@@ -132,8 +161,13 @@ export function useSearchFields(
         groups.flatMap(({ options }) => options),
         checked,
       ),
+    /** The results of the form are opening, so that what it contains is not kept for Back. */
+    noteSent: () => {
+      isSent.current = true;
+    },
     /** Updates dependent fields before the form is read. */
     onInputCapture: ({ target }: FormEvent) => {
+      if (target !== element.current) isSent.current = false;
       if (!(target instanceof HTMLInputElement) || !element.current) return;
       if (target.name === "start" || target.name === "end") writeFields(element.current, { range: [] });
       if (target.name === "programs") select(optionsOf(groups, target.value), target.checked);

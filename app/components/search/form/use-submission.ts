@@ -63,6 +63,7 @@ export function useSearchSubmission(input: {
   }
 
   function openResults(resultId: string) {
+    fields.noteSent();
     // Makes Back return to the filled form, like Refine.
     history.replaceState(history.state, "", `/search?refine=${encodeURIComponent(resultId)}`);
     navigate(`/results?id=${encodeURIComponent(resultId)}`);

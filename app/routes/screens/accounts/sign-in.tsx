@@ -5,6 +5,7 @@ import { type ReactNode, useEffect } from "react";
 import { announceSession } from "#app/components/accounts/session/windows.ts";
 import { SignInForm } from "#app/components/accounts/sign-in-form.tsx";
 import { UseNotification } from "#app/components/accounts/use-notification.tsx";
+import { forgetLeftForm } from "#app/components/search/form/forget-left-form.ts";
 import { Footer } from "#app/components/shell/footer.tsx";
 import { Mark } from "#app/components/shell/mark.tsx";
 import { forgetHits } from "#app/components/shell/offline.ts";
@@ -55,6 +56,7 @@ export default function SignInScreen() {
   const isLinked = useLoaderData<typeof loader>().linked !== "";
   useEffect(() => {
     announceSession("");
+    forgetLeftForm();
     // A sign-out without scripts, or before they arrived, kept them. A user who came from another site may be signed in.
     if (!isLinked) forgetHits();
   }, [isLinked]);

@@ -1,0 +1,15 @@
+// The part of left-form.ts that every page loads: deleting what was left.
+
+export const LEFT_FORM = "odin.left-search";
+export const leftForms = { areKept: true };
+
+/** Deletes what was left, and keeps nothing until `keepLeftForms`: the session has ended or is locked. */
+export function forgetLeftForm(): void {
+  leftForms.areKept = false;
+  sessionStorage.removeItem(LEFT_FORM);
+}
+
+/** The session of this page's user continues. */
+export function keepLeftForms(): void {
+  leftForms.areKept = true;
+}

@@ -10,7 +10,14 @@ import {
   refuseFromOtherSite,
 } from "#app/http/incoming.ts";
 import { createLoadContext } from "#app/http/load-context.ts";
-import { closedDuringRestore, failure, webhookFailure, withSecurityHeaders } from "#app/http/responses.ts";
+import { asksForPage } from "#app/http/plain-page.ts";
+import {
+  closedDuringRestore,
+  failure,
+  pageFailure,
+  webhookFailure,
+  withSecurityHeaders,
+} from "#app/http/responses.ts";
 import { readableCode } from "#app/lib/crypto/primitives.ts";
 import { logInfo, rayOf, traced } from "#app/lib/log.ts";
 // @ts-expect-error: made by the build
@@ -88,6 +95,7 @@ async function closedAnswer(request: Request, env: Env): Promise<Response | unde
     // It says itself what is wrong.
     if (url.pathname === "/health") return undefined;
     if (isFromCamera(url)) return webhookFailure(error);
+    if (asksForPage(request)) return pageFailure(error);
     throw error;
   }
   return closedDuringRestore(request, { hasToken: Boolean(env.RESTORE_TOKEN) });

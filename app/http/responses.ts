@@ -3,6 +3,7 @@
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { logError, requestId } from "#app/lib/log.ts";
 import { type RateLimit, rateLimitFields } from "#app/lib/rate-limit.ts";
+import { asksForPage, unavailablePage } from "./plain-page.ts";
 
 /** Returns a JSON answer that no cache stores. */
 export function json(value: unknown, init: ResponseInit = {}): Response {
@@ -92,8 +93,8 @@ export function textFailure(error: unknown): Response {
   return plainText(error.message, { status: ERROR_STATUS[error.code] });
 }
 
-/** Seconds after which a camera or a vendor's agent may send again. */
-const WEBHOOK_RETRY_SECONDS = 5;
+/** Seconds after which a camera, a vendor's agent or a browser may try again. */
+const RETRY_SECONDS = 5;
 
 /**
  * Returns the answer to a failure of a webhook. Whatever failed here (a database, a bucket), the sender still has the
@@ -101,7 +102,13 @@ const WEBHOOK_RETRY_SECONDS = 5;
  */
 export function webhookFailure(error: unknown): Response {
   if (isAppError(error)) return failure(error);
-  return failure(new AppError("unavailable", noteBug(error), { retryAfter: WEBHOOK_RETRY_SECONDS }));
+  return failure(new AppError("unavailable", noteBug(error), { retryAfter: RETRY_SECONDS }));
+}
+
+/** Returns the answer to a browser's request for a page while the database does not answer. */
+export function pageFailure(error: unknown): Response {
+  noteBug(error);
+  return unavailablePage("Its database does not answer.", { retryAfter: RETRY_SECONDS });
 }
 
 /** Logs a bug. Returns the text for the user, who also gets the request id under which it is in the log. */
@@ -110,6 +117,7 @@ export function noteBug(error: unknown): string {
   return "Something went wrong.";
 }
 
+const RESTORE_RETRY_SECONDS = 60;
 const RESTORING = "Odin is being restored from a backup.";
 const UNFINISHED =
   "The restore of a backup has not finished. Odin stays closed until an operator sets RESTORE_TOKEN and finishes or clears it.";
@@ -121,8 +129,11 @@ export function closedDuringRestore(
 ): Response | undefined {
   const { pathname } = new URL(request.url);
   if (hasToken && /^\/restore(\/|$)/.test(pathname)) return undefined;
-  const refusal = new AppError("unavailable", hasToken ? RESTORING : UNFINISHED, { retryAfter: 60 });
-  return pathname === "/health" ? textFailure(refusal) : failure(refusal);
+  const reason = hasToken ? RESTORING : UNFINISHED;
+  const retryAfter = RESTORE_RETRY_SECONDS;
+  const refusal = new AppError("unavailable", reason, { retryAfter });
+  if (pathname === "/health") return textFailure(refusal);
+  return asksForPage(request) ? unavailablePage(reason, { retryAfter }) : failure(refusal);
 }
 
 /**

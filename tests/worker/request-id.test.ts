@@ -13,6 +13,7 @@ import {
   newUser,
   ORIGIN,
 } from "../factories.ts";
+import { faultyD1 } from "../support/faults.ts";
 import { expectLogged, rawLog, requestLines } from "../support/quiet-console.ts";
 
 let officer: Client;
@@ -116,5 +117,45 @@ describe("the request id", () => {
       expect(answer.status).toBe(400);
       expect(await answer.text()).toContain(idOf(answer));
     }
+  });
+});
+
+describe("without a control database that answers", () => {
+  const dead = { DB: faultyD1(bindings.DB, { random: () => 1, rate: 0 }) };
+  /** Calls a new isolate, which asks the database whether it is being restored. */
+  const call = (path: string, headers: Record<string, string>, over: Partial<Env> = {}) => {
+    dead.DB.kill();
+    const request = new Request(new URL(path, ORIGIN), { headers: { ...officer.headers, ...headers } });
+    const env = { ...bindings, DB: dead.DB.database, ...over };
+    return worker.fetch(request as never, env as never, createExecutionContext());
+  };
+  const BROWSER = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+  it("a page request gets a plain page that says when to try again", async () => {
+    expectLogged(/^bug: Error this isolate/);
+    const answer = await call("/search", BROWSER);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+    const text = await answer.text();
+    expect(text).toContain("Odin is not available at the moment.");
+    expect(text).toContain(idOf(answer));
+  });
+
+  it("a call of a program gets JSON", async () => {
+    expectLogged(/^bug: Error this isolate/);
+    const answer = await call("/get-current-user", { accept: "*/*" });
+    expect(answer.headers.get("content-type")).toContain("json");
+    expect(answer.status).toBe(500);
+  });
+
+  it("a page request during a restore gets a plain page, too", async () => {
+    const over = { RESTORE_TOKEN: "r".repeat(43), DB: bindings.DB };
+    const answer = await call("/search", BROWSER, over);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "60"]);
+    expect(await answer.text()).toContain("<p>Odin is being restored from a backup.</p>");
+    const json = await call("/search-data", { accept: "application/json" }, over);
+    expect(json.headers.get("content-type")).toContain("json");
   });
 });

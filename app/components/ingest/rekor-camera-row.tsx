@@ -112,6 +112,7 @@ export function RekorCameraRow({
         <span className="flex items-center gap-1">
           <ScreenForm state={form} id={formId}>
             <input type="hidden" name="camera_id" value={camera.camera_id} />
+            <input type="hidden" name="corrected_at" value={camera.corrected_at ?? ""} />
             <Button
               type="submit"
               size="sm"
@@ -180,6 +181,7 @@ function UndoPlace({ camera, name }: { camera: RekorCamera; name: string }) {
   return (
     <ScreenForm state={undo}>
       <input type="hidden" name="camera_id" value={camera.camera_id} />
+      <input type="hidden" name="corrected_at" value={camera.corrected_at ?? ""} />
       <IconButton
         type="submit"
         size="sm"

@@ -13,7 +13,7 @@ import {
 import type { NamedAgency } from "#app/entities/integrations/settings.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { type AskedPage, type NumberedPage, pageOfRows } from "#app/lib/pages.ts";
-import { inOneStep } from "#app/store/database.ts";
+import { changesOf, inOneStep } from "#app/store/database.ts";
 import {
   CAMERAS_LISTED,
   findRekorCamera,
@@ -49,7 +49,10 @@ export async function agencyNames(app: AppContext): Promise<NamedAgency[]> {
   return (await listAgencies(app.db)).map(({ id, name }) => ({ id, name }));
 }
 
-/** PATCH /rekor-cameras/{cameraId}. Throws AppError not_found (no such camera) or bad_request (no such agency). */
+/**
+ * PATCH /rekor-cameras/{cameraId}. Throws AppError not_found (no such camera), bad_request (no such agency) or conflict if
+ * the camera was corrected since the client read it, unless it is already as the client wants it.
+ */
 export async function correctRekorCamera(
   app: AppContext,
   actor: Actor,
@@ -64,8 +67,8 @@ export async function correctRekorCamera(
     throw new AppError("bad_request", "There is no such agency.");
   const isPlaced = change.is_manual !== false && latitude !== null && longitude !== null;
   const place = isPlaced ? { latitude, longitude } : null;
-  await inOneStep(app.db, [
-    updateRekorCamera(app.db, { id, place, agencyId, now }),
+  const [updated] = await inOneStep(app.db, [
+    updateRekorCamera(app.db, { id, place, agencyId, known: change.corrected_at, now }),
     auditIfChanged(app, actor, {
       action: "camera.change",
       object: id,
@@ -74,7 +77,26 @@ export async function correctRekorCamera(
   ]);
   const after = await findRekorCamera(app.db, id, now);
   if (!after) throw new AppError("not_found", "There is no such camera.");
+  // The same change, sent again because its answer was lost, is no conflict.
+  if (changesOf(updated) === 0 && !hasPlace(after, { place, agencyId }))
+    throw new AppError(
+      "conflict",
+      "Someone else, or you in another window, changed this camera after you opened this page. Your changes have not been saved. Open the page again to see the newer ones.",
+    );
   return after;
+}
+
+type Place = { latitude: number; longitude: number };
+
+function hasPlace(camera: RekorCamera, to: { place: Place | null; agencyId: string | null }): boolean {
+  const { latitude, longitude } = to.place ?? {};
+  const isThere =
+    to.place === null
+      ? !camera.is_manual
+      : camera.is_manual &&
+        camera.corrected_latitude === latitude &&
+        camera.corrected_longitude === longitude;
+  return isThere && camera.agency_id === to.agencyId;
 }
 
 const shown = (camera: RekorCamera) => ({

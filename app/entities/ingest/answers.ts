@@ -17,6 +17,10 @@ export const RekorCamera = named(
     corrected_longitude: z.nullable(z.number()),
     agency_id: z.nullable(z.string()),
     is_manual: z.boolean(),
+    corrected_at: described(
+      "When someone last corrected it or removed the correction, in milliseconds since 1970.",
+      z.nullable(z.number()),
+    ),
     vendor_latitude: z.nullable(z.number()),
     vendor_longitude: z.nullable(z.number()),
     last_read_at: z.nullable(z.number()),

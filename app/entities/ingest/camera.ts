@@ -39,6 +39,8 @@ export type RekorCamera = {
   corrected_longitude: number | null;
   agency_id: string | null;
   is_manual: boolean;
+  /** When someone last corrected it or removed the correction, in milliseconds since 1970; null if no one has. */
+  corrected_at: number | null;
   vendor_latitude: number | null;
   vendor_longitude: number | null;
   last_read_at: number | null;
@@ -86,6 +88,8 @@ const Coordinate = z.pipe(
   z.nullable(z.pipe(z.number(COORDINATE_PROBLEM), z.transform(sixDecimals))),
 );
 
+const correctedAt = (value: unknown) => (value === "" ? null : numberFromText(value));
+
 /** PATCH /rekor-cameras/{id}; `is_manual` false, or no location (null, null), removes a correction. */
 export const CameraChange = z
   .object({
@@ -99,6 +103,8 @@ export const CameraChange = z
       ),
     ),
     is_manual: z.nullish(flag),
+    /** As the client knows the camera: if it was corrected later, its change is refused. Absent: not compared. */
+    corrected_at: z.optional(z.pipe(z.transform(correctedAt), z.nullable(z.int("This is not a time.")))),
   })
   .check(
     z.refine(
@@ -123,6 +129,7 @@ export const CorrectionFields = z
     latitude: z._default(z.string().check(z.maxLength(40)), ""),
     longitude: z._default(z.string().check(z.maxLength(40)), ""),
     agency_id: z._default(z.string().check(z.maxLength(100)), ""),
+    corrected_at: z.optional(z.string().check(z.regex(/^\d{0,16}$/, "This is not a time."))),
   })
   .check(
     z.refine(
@@ -141,15 +148,17 @@ export function correctionOf(fields: CorrectionFields): CameraChange {
     corrected_longitude: typedCoordinate(fields.longitude) ?? null,
     agency_id: fields.agency_id || null,
     is_manual: true,
+    ...knownOf(fields),
   };
 }
 
-/** The body of PATCH /rekor-cameras/{id} that restores Rekor's location. The agency stays. */
-export const WITHOUT_CORRECTION: CameraChange = {
-  corrected_latitude: null,
-  corrected_longitude: null,
-  is_manual: false,
-};
+/** Returns the body of PATCH /rekor-cameras/{id} that restores Rekor's location. The agency stays. */
+export function withoutCorrection(fields: Pick<CorrectionFields, "corrected_at">): CameraChange {
+  return { corrected_latitude: null, corrected_longitude: null, is_manual: false, ...knownOf(fields) };
+}
+
+const knownOf = ({ corrected_at: text }: Pick<CorrectionFields, "corrected_at">) =>
+  text === undefined ? {} : { corrected_at: text === "" ? null : Number(text) };
 
 /** Returns a coordinate for editing: always six decimals. */
 export function coordinateText(value: number | null): string {

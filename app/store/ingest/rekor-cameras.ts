@@ -142,6 +142,7 @@ function cameraOf(row: typeof rekorCameras.$inferSelect, now: number): RekorCame
     corrected_longitude: degrees(row.correctedLongitude ?? row.longitude),
     agency_id: row.agencyId,
     is_manual: row.isManual,
+    corrected_at: row.correctedAt,
     vendor_latitude: degrees(row.latitude),
     vendor_longitude: degrees(row.longitude),
     last_read_at: row.lastReadAt,
@@ -150,17 +151,21 @@ function cameraOf(row: typeof rekorCameras.$inferSelect, now: number): RekorCame
   };
 }
 
-/** Corrects a camera's location, or removes the correction if `place` is null. Sets the agency either way. */
+/**
+ * Corrects a camera's location, or removes the correction if `place` is null. Sets the agency either way. Changes nothing
+ * if the camera was last corrected at another time than `known`, if given.
+ */
 export function updateRekorCamera(
   db: ControlDb,
   change: {
     id: string;
     place: { latitude: number; longitude: number } | null;
     agencyId: string | null;
+    known: number | null | undefined;
     now: number;
   },
 ): Statement {
-  const { id, place, agencyId, now } = change;
+  const { id, place, agencyId, known, now } = change;
   return db
     .update(rekorCameras)
     .set({
@@ -168,9 +173,10 @@ export function updateRekorCamera(
       correctedLongitude: millionths(place?.longitude ?? null),
       agencyId,
       isManual: place !== null,
-      correctedAt: now,
+      // Later than the one before, which a client may know.
+      correctedAt: sql`max(${now}, coalesce(corrected_at, 0) + 1)`,
     })
-    .where(eq(rekorCameras.id, id));
+    .where(and(eq(rekorCameras.id, id), known === undefined ? undefined : sql`corrected_at IS ${known}`));
 }
 
 /**

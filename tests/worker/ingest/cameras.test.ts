@@ -1,6 +1,7 @@
 import { unzipSync } from "fflate";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { refreshRekorCameras } from "#app/domain/integrations/connection-test.ts";
+import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import type { CameraSeen, RekorCamera } from "#app/entities/ingest/camera.ts";
 import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
@@ -493,4 +494,55 @@ it("cameras without an agency are recorded up to the length of the owner's list,
   } finally {
     await bindings.DB.prepare("DELETE FROM rekor_cameras WHERE id LIKE 'crowd-%'").run();
   }
+});
+
+describe("two windows that correct a camera", () => {
+  const at = Date.now();
+  const seen = async () => {
+    const id = `AGENT/${unique("7")}`;
+    const camera = {
+      name: "Pole 7",
+      siteName: "HQ",
+      latitude: 41.5,
+      longitude: -72.5,
+      kind: "read" as const,
+    };
+    await noteAll(testApp().db, [{ ...camera, id, at, agencyId: world.ours.id }]);
+    return id;
+  };
+  const CONFLICT = /changed this camera after you opened this page/;
+
+  it("do not overwrite each other: the second gets 409, but may repeat the first", async () => {
+    const id = await seen();
+    const known = { corrected_at: (await one(id))?.corrected_at ?? null };
+    const first: RekorCamera = await (await patch(id, place(41.6, -72.6, known))).json();
+    const refused = await patch(id, place(41.7, -72.7, known));
+    expect(refused.status).toBe(409);
+    expect(await refused.text()).toMatch(CONFLICT);
+    expect(await one(id)).toMatchObject({ corrected_latitude: 41.6, corrected_longitude: -72.6 });
+    // Its answer was lost, and it is sent again.
+    expect((await patch(id, place(41.6, -72.6, known))).status).toBe(200);
+    // The screen sends the time as text.
+    const next = await patch(id, place(41.8, -72.8, { corrected_at: String(first.corrected_at) }));
+    expect(next.status).toBe(200);
+    expect((await next.json<RekorCamera>()).corrected_at).toBeGreaterThan(first.corrected_at ?? 0);
+    // A client that does not know the field.
+    expect((await patch(id, place(41.9, -72.9))).status).toBe(200);
+    expect((await patch(id, place(41.9, -72.9, { corrected_at: "now" }))).status).toBe(400);
+  });
+
+  it("get the message on the screen, for a correction and for restoring Rekor's location", async () => {
+    const id = await seen();
+    const send = async (intent: string, over: Record<string, string>) => {
+      const body = new URLSearchParams({ [FORM_FIELDS.intent]: intent, camera_id: id, ...over });
+      return (await owner.fetch("/rekor-camera-management", { method: "POST", body })).text();
+    };
+    const typed = { latitude: "41.6", longitude: "-72.6", agency_id: "" };
+    await send("correct", { ...typed, corrected_at: "" });
+    expect(await send("correct", { ...typed, latitude: "41.7", corrected_at: "" })).toMatch(CONFLICT);
+    expect(await send("undo", { corrected_at: "" })).toMatch(CONFLICT);
+    expect(await one(id)).toMatchObject({ corrected_latitude: 41.6, is_manual: true });
+    await send("undo", { corrected_at: String((await one(id))?.corrected_at) });
+    expect(await one(id)).toMatchObject({ corrected_latitude: 41.5, is_manual: false });
+  });
 });

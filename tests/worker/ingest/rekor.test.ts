@@ -520,7 +520,9 @@ describe("a hit of a corrected Rekor camera", () => {
   /** The owner corrects a camera and says whose it is. */
   const correct = (id: string, agencyId: string | null) => {
     const { db } = testApp();
-    return inOneStep(db, [updateRekorCamera(db, { id, place: PLACE, agencyId, now: Date.now() })]);
+    return inOneStep(db, [
+      updateRekorCamera(db, { id, place: PLACE, agencyId, known: undefined, now: Date.now() }),
+    ]);
   };
   const placed = async (group: { id: string }) =>
     (

@@ -1,3 +1,4 @@
+import type { Held, HeldPlate } from "#app/entities/oversight/legal-hold.ts";
 import { at } from "#app/lib/at.ts";
 import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
@@ -80,6 +81,11 @@ export const PLAIN_READ = {
   vehicleImageKey: null,
   plateImageKey: null,
 } as const;
+
+/** Returns a function that returns these plates as held, for a purge whose steps have no end. */
+export function heldAlways(plates: HeldPlate[] = []): () => Promise<Held> {
+  return async () => ({ plates, until: Number.MAX_SAFE_INTEGER });
+}
 
 /** Returns a purge of an agency that has removed nothing yet and may take `left` steps. */
 export async function newRun(

@@ -25,7 +25,7 @@ import {
   removeUpTo,
 } from "#app/store/oversight/audit-checkpoints.ts";
 import { listSegmentsAfter, removeSegment } from "#app/store/oversight/audit-segments.ts";
-import { findHeld } from "#app/store/oversight/legal-holds.ts";
+import { findHeldCases } from "#app/store/oversight/legal-holds.ts";
 import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
 import { poolOf } from "./backup-parts.ts";
 
@@ -69,7 +69,7 @@ async function purgeLog(
   let removed = 0;
   for (let step = 0; step < MAX_STEPS && budget.left > 0; step++) {
     // Read before each step: a hold may be approved while a purge runs.
-    const { cases: held } = await findHeld(app.db, agencyId);
+    const held = await findHeldCases(app.db, agencyId);
     const went = await removeStretch(app, { agencyId, before, held });
     removed += went;
     if (went === 0) break;

@@ -25,7 +25,7 @@ import {
   removeStrayAttachments,
   removeStrayImports,
 } from "#app/store/operations/retention-records.ts";
-import { findHeld } from "#app/store/oversight/legal-holds.ts";
+import { findHeldCases } from "#app/store/oversight/legal-holds.ts";
 import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
 import { removeArchivedAlerts } from "./retention-alerts.ts";
 
@@ -105,8 +105,7 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
       const unlisted = { agencyId: id, before: listedSince(now, keptDays) };
       // Read before each step: a hold may be approved while a purge runs.
       const cutoff = async () => {
-        const { cases } = await findHeld(app.db, id);
-        return { ...expired, heldCases: [...cases] };
+        return { ...expired, heldCases: [...(await findHeldCases(app.db, id))] };
       };
       const inSteps = stepsOf(app, id, { removed: kinds, batches });
       await purgeOf(app, { expired, cutoff, inSteps });

@@ -4,6 +4,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { auditNow } from "#app/domain/oversight/audit-act.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { DAY, isDayOver, isoTime, utcDay } from "#app/lib/time/dates.ts";
 import { affordableInTurn, rotated } from "#app/lib/turns.ts";
 import { moveClearReads } from "#app/store/archive/move.ts";
@@ -18,7 +19,8 @@ import {
 } from "#app/store/archive/purge.ts";
 import type { PurgedReads } from "#app/store/archive/purge-key.ts";
 import { purgeAlertImages, purgeStrayImages } from "#app/store/operations/retention.ts";
-import { findHeld } from "#app/store/oversight/legal-holds.ts";
+import { findHeldCases } from "#app/store/oversight/legal-holds.ts";
+import { beginPurgeStep, endPurgeSteps } from "#app/store/oversight/purge-steps.ts";
 import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
 import { RUNS_EVERY } from "./retention-records.ts";
 
@@ -193,8 +195,15 @@ async function purgeAgency(
   if (!agency) return undefined;
   const before = beforeOf(agency, now);
   const parts = { databases, images: app.images, keys: app.readKeys, isIncomplete };
-  const held = async () => (await findHeld(app.db, agencyId)).plates;
-  const heldCases = async () => [...(await findHeld(app.db, agencyId)).cases];
+  const step = { run: randomToken(), agencyId, isNoted: false };
+  const held = async () => {
+    step.isNoted = true;
+    return beginPurgeStep(app.db, step);
+  };
+  const cases = {
+    listed: async () => [...(await findHeldCases(app.db, agencyId))],
+    inStep: async () => (await held()).cases,
+  };
   const order = { agencyId, before, held };
   const certified = { reads: 0, images: 0 };
   let steps = 0;
@@ -223,10 +232,11 @@ async function purgeAgency(
   async function purge(): Promise<void> {
     await purgeReadsOf(parts, order, run);
     spent = await destroyKeys(parts, order, run);
-    await purgeAlertImages({ db: app.db, images: app.images }, { agencyId, before, heldCases }, run);
+    await purgeAlertImages({ db: app.db, images: app.images }, { agencyId, before, cases }, run);
   }
   // What was removed before an error has its certificate.
   await purge().catch(note);
+  if (step.isNoted) await endPurgeSteps(app.db, step.run).catch(note);
   budget.left += run.left;
   const { purged, alertImages } = run;
   if (purged.reads + alertImages + spent.days.length === 0) return undefined;

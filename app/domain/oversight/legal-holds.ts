@@ -16,9 +16,11 @@ import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { type NumberedPage, numberedPage } from "#app/lib/pages.ts";
 import { rangeEnd, timeOf } from "#app/lib/time/wall-clock.ts";
+import { sleep } from "#app/lib/waiting.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import {
+  beginApproval,
   countHolds,
   decideHold,
   findHold,
@@ -27,12 +29,16 @@ import {
   listHolds,
   releaseHold,
 } from "#app/store/oversight/legal-holds.ts";
+import { changeAmongSteps, isPurging } from "#app/store/oversight/purge-steps.ts";
 import { auditAct } from "./audit-act.ts";
 
 /** Holds on one page of the screen. */
 const SHOWN_AT_ONCE = 50;
 /** Holds on one page of the API. */
 const ANSWERED_AT_ONCE = 500;
+
+/** How often an approval looks whether a purge that began before it has ended its step, which takes about a second. */
+const PURGE_POLL_MS = 300;
 
 /** Returns a page of the holds of the actor's agency: those that wait or are in force, then the others, newest first. */
 export async function legalHoldPage(
@@ -98,8 +104,9 @@ export async function requestHold(
 }
 
 /**
- * Approves or refuses a hold. Throws AppError not_found, forbidden for the person who requested it, and conflict if it
- * is already decided.
+ * Approves or refuses a hold. An approval waits for the step of a purge that began before it, so that an active hold
+ * loses no read. Throws AppError not_found, forbidden for the person who requested it, and conflict if it is already
+ * decided.
  */
 export async function decideOnHold(
   app: AppContext,
@@ -113,17 +120,20 @@ export async function decideOnHold(
     await note(app, actor, { hold, action, refused: error.message });
     throw audited(error);
   }
-  const now = app.clock();
   const state = input.approve ? "active" : "refused";
+  const decider = {
+    id: hold.id,
+    agencyId: actor.agencyId,
+    by: actor.userId,
+    byName: actor.name,
+    at: app.clock(),
+  };
+  if (input.approve && hold.state === "requested") {
+    const steps = await changeAmongSteps(app.db, beginApproval(app.db, decider), actor.agencyId);
+    while (steps.length > 0 && (await isPurging(app.db, steps))) await sleep(PURGE_POLL_MS);
+  }
   await inOneStep(app.db, [
-    decideHold(app.db, {
-      id: hold.id,
-      agencyId: actor.agencyId,
-      state,
-      by: actor.userId,
-      byName: actor.name,
-      at: now,
-    }),
+    decideHold(app.db, { ...decider, state, at: app.clock() }),
     insertAuditIfChanged(app.db, entryOf(app, actor, { hold, action })),
   ]);
   const decided = await holdOf(app, actor, input.id);
@@ -173,6 +183,8 @@ async function note(app: AppContext, actor: Actor, act: Act): Promise<void> {
 }
 
 function shown(hold: HoldRecord, actor: Actor): LegalHold {
+  // While it is being approved, the record names who does.
+  const isDecided = hold.state !== "requested";
   return {
     id: hold.id,
     case_number: hold.caseNumber,
@@ -183,8 +195,8 @@ function shown(hold: HoldRecord, actor: Actor): LegalHold {
     state: hold.state,
     requested_by_name: hold.requestedByName,
     requested_at: hold.requestedAt,
-    decided_by_name: hold.decidedByName,
-    decided_at: hold.decidedAt,
+    decided_by_name: isDecided ? hold.decidedByName : null,
+    decided_at: isDecided ? hold.decidedAt : null,
     released_by_name: hold.releasedByName,
     released_at: hold.releasedAt,
     is_own: hold.requestedBy === actor.userId,

@@ -49,6 +49,9 @@ export function comparedCase(caseNumber: string): string {
 /** The part of a hold that the purge reads. */
 export type HeldPlate = { plate: string; from: number; until: number };
 
+/** What the holds of an agency keep while a step of a purge runs, which deletes nothing from `until` on. */
+export type Held = { plates: HeldPlate[]; until: number };
+
 const time = z.string().check(
   z.refine((value) => timeOf(value, { zone: "UTC", edge: "start" }) !== undefined, {
     error: "Start and end are required.",

@@ -1,6 +1,6 @@
 // The purge of one key: removes the reads under it that no legal hold keeps, and seals the held ones with another key.
 
-import type { HeldPlate } from "#app/entities/oversight/legal-hold.ts";
+import type { Held, HeldPlate } from "#app/entities/oversight/legal-hold.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
@@ -31,7 +31,7 @@ export type KeyPurge = {
   cipher: ReadCipher;
   before: number;
   /** Reads what is held, right before each step. */
-  held: () => Promise<HeldPlate[]>;
+  held: () => Promise<Held>;
   target: Target;
   run: StepRun;
 };
@@ -50,9 +50,13 @@ const STEP = 400;
 type Row = { id: number; revision: number; captured_at: number; sealed: string };
 type OpenRow = { row: Row; read: NewRead | null };
 
-/** A read that an event has amended meanwhile stays: it may have a held plate now. */
+/**
+ * A read that an event has amended meanwhile stays: it may have a held plate now. So do all reads if the worker was
+ * delayed: a hold may have been approved.
+ */
 const REMOVE = `DELETE FROM sealed_reads
-  WHERE (id, revision) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))
+  WHERE (id, revision) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))
+    AND unixepoch('subsec') * 1000 < ?2
   RETURNING id`;
 
 const MOVED = COLUMNS.filter((column) => column !== "captured_at");
@@ -73,7 +77,7 @@ export async function purgeKey(parts: PurgeParts, databases: D1Database[], order
       const rows = await readRows(database, order);
       if (rows.length === 0) break;
       run.left--;
-      const held = await order.held();
+      const { plates: held, until } = await order.held();
       const kept = rows.filter(({ read }) => read && holdOf(held, read));
       const gone = rows.filter((row) => !kept.includes(row));
       const keys = imageKeysOf(gone);
@@ -85,7 +89,7 @@ export async function purgeKey(parts: PurgeParts, databases: D1Database[], order
           database,
           rows.map(({ row }) => utcDay(row.captured_at)),
         ),
-        database.prepare(REMOVE).bind(JSON.stringify(gone.map(({ row }) => [row.id, row.revision]))),
+        database.prepare(REMOVE).bind(JSON.stringify(gone.map(({ row }) => [row.id, row.revision])), until),
         ...(moved ? [putRuns(database, moved), database.prepare(MOVE).bind(movedRows(kept, moved))] : []),
       ];
       const answers = await database.batch<{ id: number }>(statements).catch((error: unknown) => {

@@ -2,7 +2,7 @@
 // databases can be read. Reads under a legal hold are first sealed again with a separate key. A run may fail at any
 // step: the remaining rows show what is left to do, and a key is destroyed only when no read needs it.
 
-import type { HeldPlate } from "#app/entities/oversight/legal-hold.ts";
+import type { Held } from "#app/entities/oversight/legal-hold.ts";
 import { DAY, isDayOver, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
 import { COPIED_DAYS } from "./fences.ts";
@@ -13,7 +13,7 @@ export type PurgeOrder = {
   agencyId: string;
   before: number;
   /** Reads what is held, right before each step: a hold may be approved while a purge runs. */
-  held: () => Promise<HeldPlate[]>;
+  held: () => Promise<Held>;
 };
 
 /** A key that a database lists, which it does where reads were sealed with it. */
@@ -276,7 +276,7 @@ async function sealHeldAgain(
   const { agencyId } = order;
   const ciphers = await ring.held();
   // The holds are read once here, because which key the remaining reads need depends on the released ones.
-  const held = await order.held();
+  const held = (await order.held()).plates;
   const inForce = new Set(held.map(holdName));
   const isReleased = !ring.heldFor?.every((name) => inForce.has(name));
   const old = isReleased ? ciphers : ciphers.slice(0, -1);
@@ -288,7 +288,10 @@ async function sealHeldAgain(
   for (const cipher of old)
     await purgeKey(parts, parts.databases, {
       before: Number.MAX_SAFE_INTEGER,
-      held: async () => [...held, ...(await order.held())],
+      held: async () => {
+        const now = await order.held();
+        return { ...now, plates: [...held, ...now.plates] };
+      },
       cipher,
       // If all were released, there is no other key until another hold is approved.
       target: async (holds) => {

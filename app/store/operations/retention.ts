@@ -75,29 +75,36 @@ async function listDaysWithReads(database: D1Database, days: number[]): Promise<
 
 /**
  * Removes the images of an agency's alerts before an instant, except those of held cases (lower case), which are read
- * before each of at most `run.left` steps. Keeps the alerts. Counts the images in `run`, also if it fails.
+ * again in each of at most `run.left` steps: `listed` while nothing may be left to do, `inStep` once a step begins. Keeps
+ * the alerts. Counts the images in `run`, also if it fails.
  */
 export async function purgeAlertImages(
   stores: { db: ControlDb; images: R2Bucket },
-  input: { agencyId: string; before: number; heldCases: () => Promise<string[]> },
+  input: {
+    agencyId: string;
+    before: number;
+    cases: { listed: () => Promise<string[]>; inStep: () => Promise<ReadonlySet<string>> };
+  },
   run: { left: number; alertImages: number },
 ): Promise<void> {
   const database = stores.db.$client;
   while (run.left > 0) {
     const { results } = await database
       .prepare(`
-        SELECT id, vehicle_image_key AS vehicle, plate_image_key AS plate
+        SELECT id, vehicle_image_key AS vehicle, plate_image_key AS plate, lower(trim(case_number)) AS caseNumber
         FROM alerts INDEXED BY alerts_images
         WHERE agency_id = ?1
           AND created_at < ?2
           AND (vehicle_image_key IS NOT NULL OR plate_image_key IS NOT NULL)
           AND (case_number = '' OR lower(trim(case_number)) NOT IN (SELECT value FROM json_each(?3)))
         LIMIT ${STEP}`)
-      .bind(input.agencyId, input.before, JSON.stringify(await input.heldCases()))
-      .all<{ id: string; vehicle: string | null; plate: string | null }>();
+      .bind(input.agencyId, input.before, JSON.stringify(await input.cases.listed()))
+      .all<{ id: string; vehicle: string | null; plate: string | null; caseNumber: string }>();
     if (results.length === 0) return;
     run.left--;
-    const keys = results.flatMap(({ vehicle, plate }) => [vehicle, plate]).filter((key) => key !== null);
+    const held = await input.cases.inStep();
+    const gone = results.filter(({ caseNumber }) => caseNumber === "" || !held.has(caseNumber));
+    const keys = gone.flatMap(({ vehicle, plate }) => [vehicle, plate]).filter((key) => key !== null);
     // An image that the alert shares with an archived read is removed with the read.
     const own = keys.filter((key) => key.startsWith("alerts/"));
     if (own.length > 0) await stores.images.delete(own);
@@ -106,7 +113,7 @@ export async function purgeAlertImages(
         UPDATE alerts
         SET vehicle_image_key = NULL, plate_image_key = NULL
         WHERE id IN (SELECT value FROM json_each(?))`)
-      .bind(JSON.stringify(results.map(({ id }) => id)))
+      .bind(JSON.stringify(gone.map(({ id }) => id)))
       .run();
     run.alertImages += keys.length;
     if (results.length < STEP) return;

@@ -1,9 +1,11 @@
 // Legal holds. A hold keeps records only after its approval.
 
-import { and, desc, eq, inArray, ne } from "drizzle-orm";
-import { comparedCase, type HeldPlate, type HoldState } from "#app/entities/oversight/legal-hold.ts";
+import { and, desc, eq, inArray, ne, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { comparedCase, type HoldState } from "#app/entities/oversight/legal-hold.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { legalHolds } from "#app/store/schema/oversight.ts";
+import { HOLDS } from "./purge-steps.ts";
 
 export type HoldRecord = typeof legalHolds.$inferSelect;
 
@@ -57,18 +59,31 @@ export function insertHold(
   return db.insert(legalHolds).values({ ...hold, state: "requested" });
 }
 
-/** Approves or refuses a requested hold. Changes nothing if the decider requested it or it is already decided. */
-export function decideHold(
-  db: ControlDb,
-  input: {
-    id: string;
-    agencyId: string;
-    state: "active" | "refused";
-    by: string;
-    byName: string;
-    at: number;
-  },
-): Statement {
+type Decider = { id: string; agencyId: string; by: string; byName: string; at: number };
+
+/**
+ * Notes who is approving a requested hold: purge steps that begin from now on keep its reads. Changes nothing if the
+ * approver requested it or it is already decided.
+ */
+export function beginApproval(db: ControlDb, { id, agencyId, by, byName, at }: Decider): Statement {
+  return db
+    .update(legalHolds)
+    .set({ decidedBy: by, decidedByName: byName, decidedAt: at })
+    .where(
+      and(
+        eq(legalHolds.id, id),
+        eq(legalHolds.agencyId, agencyId),
+        eq(legalHolds.state, "requested"),
+        ne(legalHolds.requestedBy, by),
+      ),
+    );
+}
+
+/**
+ * Refuses a requested hold, or approves the one whose approval the decider began last. Changes nothing if the decider
+ * requested it or it is already decided.
+ */
+export function decideHold(db: ControlDb, input: Decider & { state: "active" | "refused" }): Statement {
   return db
     .update(legalHolds)
     .set({ state: input.state, decidedBy: input.by, decidedByName: input.byName, decidedAt: input.at })
@@ -78,9 +93,12 @@ export function decideHold(
         eq(legalHolds.agencyId, input.agencyId),
         eq(legalHolds.state, "requested"),
         ne(legalHolds.requestedBy, input.by),
+        input.state === "active" ? eq(legalHolds.decidedBy, input.by) : undefined,
       ),
     );
 }
+
+const ifActive = (column: SQLiteColumn) => sql`iif(state = 'active', ${column}, NULL)`;
 
 /** Releases a hold, approved or not. */
 export function releaseHold(
@@ -89,7 +107,16 @@ export function releaseHold(
 ): Statement {
   return db
     .update(legalHolds)
-    .set({ state: "released", releasedBy: input.by, releasedByName: input.byName, releasedAt: input.at })
+    .set({
+      state: "released",
+      releasedBy: input.by,
+      releasedByName: input.byName,
+      releasedAt: input.at,
+      // An approval that did not end is none.
+      decidedBy: ifActive(legalHolds.decidedBy),
+      decidedByName: ifActive(legalHolds.decidedByName),
+      decidedAt: ifActive(legalHolds.decidedAt),
+    })
     .where(
       and(
         eq(legalHolds.id, input.id),
@@ -100,18 +127,13 @@ export function releaseHold(
 }
 
 /**
- * Returns what the active holds of an agency keep: plates, and case numbers in the form of `comparedCase`. An agency
- * holds only its own records. Read it before each step of a purge: a hold may be approved while it runs.
+ * Returns the case numbers that an agency's holds keep, in the form of `comparedCase`. An agency holds only its own
+ * records. Read it before each step of a purge: a hold may be approved while it runs.
  */
-export async function findHeld(
-  db: ControlDb,
-  agencyId: string,
-): Promise<{ plates: HeldPlate[]; cases: Set<string> }> {
+export async function findHeldCases(db: ControlDb, agencyId: string): Promise<Set<string>> {
   const holds = await db.query.legalHolds.findMany({
-    where: and(eq(legalHolds.agencyId, agencyId), eq(legalHolds.state, "active")),
+    columns: { caseNumber: true },
+    where: and(eq(legalHolds.agencyId, agencyId), HOLDS),
   });
-  return {
-    plates: holds.flatMap(({ plates, from, until }) => plates.map((plate) => ({ plate, from, until }))),
-    cases: new Set(holds.map(({ caseNumber }) => comparedCase(caseNumber))),
-  };
+  return new Set(holds.map(({ caseNumber }) => comparedCase(caseNumber)));
 }

@@ -63,6 +63,7 @@ export const legalHolds = sqliteTable(
     requestedBy: text("requested_by").notNull(),
     requestedByName: text("requested_by_name").notNull(),
     requestedAt: integer("requested_at").notNull(),
+    /** While the state is `requested`: who approves it at this moment. Purge steps that begin now keep its reads. */
     decidedBy: text("decided_by"),
     decidedByName: text("decided_by_name"),
     decidedAt: integer("decided_at"),
@@ -71,6 +72,24 @@ export const legalHolds = sqliteTable(
     releasedAt: integer("released_at"),
   },
   (table) => [index("legal_holds_agency").on(table.agencyId, table.requestedAt)],
+);
+
+/**
+ * Steps of purges that read what is held and have not ended. The approval of a hold waits for those of its agency that
+ * began before it, so that no read is deleted that an active hold covers.
+ */
+export const purgeSteps = sqliteTable(
+  "purge_steps",
+  {
+    /** A purge of one agency; random. */
+    run: text().primaryKey(),
+    agencyId: text("agency_id").notNull(),
+    /** Counts the steps of the run: the next one ends the former. */
+    step: integer().notNull(),
+    /** The step deletes nothing from this time on, by the clocks of the databases. */
+    until: integer().notNull(),
+  },
+  (table) => [index("purge_steps_agency").on(table.agencyId)],
 );
 
 /** A matter for a supervisor: searches of one user that match one rule. */

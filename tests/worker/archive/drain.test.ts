@@ -14,7 +14,7 @@ import { createReadStore, type NewRead } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { databaseThrough } from "../../../workers/wrapped-bindings.ts";
 import { bindings } from "../../factories.ts";
-import { findFence, newRun, takeEvent } from "../../support/archive.ts";
+import { findFence, heldAlways, newRun, takeEvent } from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 type Extra = Record<"OTHER_DB" | "OTHER_READS_0" | "OTHER_READS_1", D1Database> & {
@@ -135,7 +135,7 @@ async function expectAll(hint: string): Promise<void> {
   expect(found.sort(), hint).toEqual([...expected].sort());
 }
 
-const held = async () => [{ plate: "HELD1", from: 0, until: start + DAY }];
+const held = () => heldAlways([{ plate: "HELD1", from: 0, until: start + DAY }])();
 
 /** Posts a new read and a late event; deletes expired reads, and gives held reads a separate key. */
 async function change(n: number): Promise<void> {
@@ -178,7 +178,7 @@ async function finish(hint: string): Promise<void> {
 async function destroyAll(hint: string): Promise<void> {
   const parts = { databases: [A, B], images, keys };
   for (const agencyId of Object.values(agencies)) {
-    const order = { agencyId, before: start + 3 * DAY, held: async () => [] };
+    const order = { agencyId, before: start + 3 * DAY, held: heldAlways() };
     const run = await newRun(parts, order);
     await purgeReadsOf(parts, order, run);
     await destroyKeys(parts, order, run);

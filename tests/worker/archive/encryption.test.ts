@@ -17,7 +17,7 @@ import {
 } from "#app/store/archive/reads.ts";
 import { openRead } from "#app/store/archive/rows.ts";
 import { bindings, dumpDatabases, newAgency, testApp, unique } from "../../factories.ts";
-import { archiveParts, emptyArchive, newRun, takeEvent } from "../../support/archive.ts";
+import { archiveParts, emptyArchive, heldAlways, newRun, takeEvent } from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 import { queriesOf } from "../../support/workerd/queries.ts";
 
@@ -377,7 +377,7 @@ describe("the end of retention", () => {
       Array.from({ length: count }, (_, i) => first + i),
     );
     const parts = { databases, images: bindings.IMAGES, keys };
-    const order = { agencyId, before: NOON, held: async () => [] };
+    const order = { agencyId, before: NOON, held: heldAlways() };
     const runs: number[] = [];
     let left = count;
     while (left > 0) {
@@ -563,7 +563,7 @@ describe("reads under a legal hold", () => {
       plates.map((plate) => ({ plate, from: NOON - DAY, until: NOON + 9 * DAY }));
     const parts = { databases, images: bindings.IMAGES, keys: otherIsolate() };
     const purgeOf = async (plates: string[], left: number) => {
-      const order = { agencyId, before: NOON + 8 * DAY, held: async () => heldPlates(plates) };
+      const order = { agencyId, before: NOON + 8 * DAY, held: heldAlways(heldPlates(plates)) };
       const run = { ...(await newRun(parts, order)), left };
       await purgeReadsOf(parts, order, run);
       await forgetKeys(databases, (await destroyKeys(parts, order, run)).ids);
@@ -589,7 +589,7 @@ describe("reads under a legal hold", () => {
     const correct = () => takeEvent(app().reads, { ...first, plate: "SEAL123", eventAt: NOON + 1000 });
     const held = async () => {
       await correct();
-      return [{ plate: "SEAL123", from: NOON - DAY, until: NOON + DAY }];
+      return heldAlways([{ plate: "SEAL123", from: NOON - DAY, until: NOON + DAY }])();
     };
     const parts = { databases, images: bindings.IMAGES, keys: otherIsolate() };
     const order = { agencyId, before: over - RETENTION * DAY, held };
@@ -603,7 +603,7 @@ describe("reads under a legal hold", () => {
   it("can be joined by a late read of their day if a purge leaves them to the next run", async () => {
     await app().reads.insertReads([read()]);
     const parts = { databases, images: bindings.IMAGES, keys: otherIsolate() };
-    const order = { agencyId, before: over - RETENTION * DAY, held: async () => [] };
+    const order = { agencyId, before: over - RETENTION * DAY, held: heldAlways() };
     const run = { ...(await newRun(parts, order)), left: 0 };
     await purgeReadsOf(parts, order, run);
     expect((await destroyKeys(parts, order, run)).days).toEqual([]);
@@ -645,7 +645,7 @@ describe("reads under a legal hold", () => {
           };
         },
       });
-    const order = { agencyId, before: over - RETENTION * DAY, held: async () => [held] };
+    const order = { agencyId, before: over - RETENTION * DAY, held: heldAlways([held]) };
     const keys = createReadKeys(
       { keys: bindings.KEYS, backups: bindings.BACKUPS },
       parseSealingKeys(bindings.SEALING_KEYS),
@@ -694,7 +694,7 @@ describe("reads under a legal hold", () => {
     });
     const purgeOf = async (plates: string[], isFaulty: boolean) => {
       const parts = partsOf(isFaulty);
-      const order = { agencyId, before: over - RETENTION * DAY, held: async () => plates.map(held) };
+      const order = { agencyId, before: over - RETENTION * DAY, held: heldAlways(plates.map(held)) };
       const run = await newRun(parts, order);
       await purgeReadsOf(parts, order, run);
       await forgetKeys(parts.databases, (await destroyKeys(parts, order, run)).ids);

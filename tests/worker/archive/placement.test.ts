@@ -17,7 +17,7 @@ import { createReadArchive, createReadStore, type NewRead } from "#app/store/arc
 import { openControl } from "#app/store/database.ts";
 import { beginMove } from "#app/store/operations/storage.ts";
 import { bindings } from "../../factories.ts";
-import { findFence, newRun, takeEvent } from "../../support/archive.ts";
+import { findFence, heldAlways, newRun, takeEvent } from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 type Extra = Record<"OTHER_DB" | "OTHER_READS_0" | "OTHER_READS_1" | "OTHER_READS_2", D1Database> & {
@@ -499,7 +499,7 @@ describe("a database that is added, drained and removed", () => {
     const order = {
       agencyId,
       before: now - 4.9 * DAY,
-      held: async () => [...held, { plate: "P10005", from: 0, until: now }],
+      held: heldAlways([...held, { plate: "P10005", from: 0, until: now }]),
     };
     await purgeReadsOf(purgeParts, order, await newRun(purgeParts, order));
     const kept = given.filter(
@@ -585,7 +585,7 @@ describe("a database that is added, drained and removed", () => {
     }
     // The keys of expired days are still destroyed, and only held reads remain.
     const left = { databases: [B, C], images, keys };
-    const last = { agencyId, before: now + 2 * DAY, held: async () => held };
+    const last = { agencyId, before: now + 2 * DAY, held: heldAlways(held) };
     const run = await newRun(left, last);
     await purgeReadsOf(left, last, run);
     await forgetKeys(left.databases, (await destroyKeys(left, last, run)).ids);
@@ -603,7 +603,7 @@ describe("a database that is added, drained and removed", () => {
     ]);
     const parts = { databases: [A], images: bindings.IMAGES, keys };
     const purge = async (plates: string[]) => {
-      const held = async () => plates.map((plate) => ({ plate, from: 0, until: now }));
+      const held = heldAlways(plates.map((plate) => ({ plate, from: 0, until: now })));
       const order = { agencyId, before: now, held };
       const run = await newRun(parts, order);
       await purgeReadsOf(parts, order, run);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { purgeExpired } from "#app/domain/operations/retention.ts";
 import type { LegalHold } from "#app/entities/oversight/legal-hold.ts";
 import { at } from "#app/lib/at.ts";
@@ -21,7 +21,7 @@ import {
   unique,
 } from "../../factories.ts";
 import { newGroup } from "../../live.ts";
-import { newRun, PLAIN_READ } from "../../support/archive.ts";
+import { heldAlways, newRun, PLAIN_READ } from "../../support/archive.ts";
 import { beforeCall } from "../../support/operations/buckets.ts";
 
 const NOW = Date.now();
@@ -98,6 +98,34 @@ function beforeDelete(act: () => Promise<unknown>): R2Bucket {
         if (keys.some((key) => key.includes("/many/"))) await act();
         return value.apply(target, [keys]);
       };
+    },
+  });
+}
+
+/** Returns a database, before whose every batch something else happens. */
+function beforeBatch(database: D1Database, act: (statements: string[]) => Promise<unknown>): D1Database {
+  const texts = new WeakMap<object, string>();
+  return new Proxy(database, {
+    get(target, name) {
+      if (name === "prepare")
+        return (text: string) => {
+          const prepared = target.prepare(text);
+          texts.set(prepared, text);
+          const bind = prepared.bind.bind(prepared);
+          prepared.bind = (...values) => {
+            const bound = bind(...values);
+            texts.set(bound, text);
+            return bound;
+          };
+          return prepared;
+        };
+      if (name === "batch")
+        return async (statements: D1PreparedStatement[]) => {
+          await act(statements.map((one) => texts.get(one) ?? ""));
+          return target.batch(statements);
+        };
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
     },
   });
 }
@@ -248,7 +276,7 @@ describe("retention", () => {
     }));
     await app.reads.insertReads(many);
     const parts = { databases: app.readsDatabases, images: app.images, keys: app.readKeys };
-    const order = { agencyId: agency.id, before: NOW - 5 * DAY, held: async () => [] };
+    const order = { agencyId: agency.id, before: NOW - 5 * DAY, held: heldAlways() };
     const left: number[] = [];
     const days: number[][] = [];
     for (let i = 0; i < 3; i++) {
@@ -454,24 +482,125 @@ describe("a legal hold", () => {
     expect(await states("?page=3")).toEqual([]);
   });
 
+  /** Returns the state of a hold, and whether its approval was begun. */
+  const holdRow = (id: string) =>
+    bindings.DB.prepare("SELECT state, decided_by AS decidedBy FROM legal_holds WHERE id = ?")
+      .bind(id)
+      .first<{ state: string; decidedBy: string | null }>();
+
+  /** Begins an approval, which waits for the purge, and returns once purge steps see it. */
+  async function beginApproval(who: Client, id: string): Promise<{ answer: Promise<Response> }> {
+    const answer = act(who, id, "approve");
+    await vi.waitFor(async () => expect((await holdRow(id))?.decidedBy).not.toBeNull(), { timeout: 5_000 });
+    return { answer };
+  }
+
+  it("is not active while a purge deletes reads that it covers, and keeps all reads from then on", async () => {
+    const { agency, boss: asks, second: decides } = await place(5);
+    await storeReads(agency.id, 500, () => "HELD1");
+    const day = utcDay(NOW) - 10;
+    const body = wish({ plates: "HELD1", start: isoTime(day * DAY), end: isoTime((day + 1) * DAY) });
+    const { id }: { id: string } = await (
+      await (await client(asks)).post("/legal-holds/request", body)
+    ).json();
+    const decider = await client(decides);
+    let approval: Promise<Response> | undefined;
+    const IMAGES = beforeCall(bindings.IMAGES, "delete", async () => {
+      approval = (await beginApproval(decider, id)).answer;
+    });
+    const deletions: (string | undefined)[] = [];
+    const app = testApp(() => NOW, { IMAGES });
+    const readsDatabases = app.readsDatabases.map((database) =>
+      beforeBatch(database, async (sql) => {
+        if (sql.some((one) => one.startsWith("DELETE FROM sealed_reads")))
+          deletions.push((await holdRow(id))?.state);
+      }),
+    );
+    await purgeExpired({ ...app, readsDatabases }, { queries: 10_000 });
+    expect((await approval)?.status).toBe(200);
+    expect(deletions[0]).toBe("requested");
+    // The first step had read what is held before the approval began.
+    expect(await readsOf(agency)).toBe(100);
+    expect(await holdRow(id)).toMatchObject({ state: "active" });
+    await purgeAt(NOW);
+    expect(await readsOf(agency)).toBe(100);
+    const noted = bindings.DB.prepare("SELECT count(*) AS n FROM purge_steps WHERE agency_id = ?");
+    expect(await noted.bind(agency.id).first("n")).toBe(0);
+    await act(decider, id, "release");
+    await purgeAt(NOW);
+    expect(await readsOf(agency)).toBe(0);
+  });
+
+  it("is approved once the time of a purge step has passed whose worker was killed", async () => {
+    const { agency, boss: asks, second: decides } = await place(5);
+    const { id }: { id: string } = await (
+      await (await client(asks)).post("/legal-holds/request", wish())
+    ).json();
+    await bindings.DB.prepare(
+      "INSERT INTO purge_steps (run, agency_id, step, until) VALUES (?1, ?1, 1, unixepoch('subsec') * 1000 + 1500)",
+    )
+      .bind(agency.id)
+      .run();
+    const before = Date.now();
+    expect((await act(await client(decides), id, "approve")).status).toBe(200);
+    expect(Date.now() - before).toBeGreaterThan(1000);
+    expect(await holdRow(id)).toMatchObject({ state: "active" });
+  });
+
+  it("that someone else refuses while its approval waits is refused", async () => {
+    const { agency, boss: asks, second: decides } = await place(5);
+    const third = await newUser(agency.id, { role: "admin" });
+    const { id }: { id: string } = await (
+      await (await client(asks)).post("/legal-holds/request", wish())
+    ).json();
+    await bindings.DB.prepare(
+      "INSERT INTO purge_steps (run, agency_id, step, until) VALUES (?1, ?1, 1, unixepoch('subsec') * 1000 + 1500)",
+    )
+      .bind(agency.id)
+      .run();
+    const { answer } = await beginApproval(await client(decides), id);
+    const other = await client(third);
+    const shownNow: LegalHold[] = await (await other.fetch("/legal-holds-data")).json();
+    expect(shownNow[0]).toMatchObject({ state: "requested", decided_by_name: null, decided_at: null });
+    expect((await act(other, id, "refuse")).status).toBe(200);
+    expect((await answer).status).toBe(409);
+    expect(await holdRow(id)).toEqual({ state: "refused", decidedBy: third.id });
+  });
+
+  it("keeps reads if a purge step is delayed beyond its time", async () => {
+    const { agency } = await place(5);
+    await storeReads(agency.id, 3);
+    const app = testApp();
+    const parts = { databases: app.readsDatabases, images: app.images, keys: app.readKeys };
+    const order = { agencyId: agency.id, before: NOW - 5 * DAY };
+    const late = { ...order, held: async () => ({ plates: [], until: Date.now() - SECOND }) };
+    const run = await newRun(parts, order);
+    await purgeReadsOf(parts, late, run);
+    expect([run.purged.reads, await readsOf(agency)]).toEqual([0, 3]);
+    await purgeReadsOf(parts, { ...order, held: heldAlways() }, run);
+    expect([run.purged.reads, await readsOf(agency)]).toEqual([3, 0]);
+  });
+
   it("that is approved while a purge runs protects the reads of agencies whose turn comes later", async () => {
     const places = [await place(5), await place(5)];
-    const approvals: (() => Promise<Response>)[] = [];
+    const approvals: (() => Promise<{ answer: Promise<Response> }>)[] = [];
     for (const { camera, boss: asks, second: decides } of places) {
       await pushRead(camera, { plate: "HELD1", at });
       const answer = await (await client(asks)).post("/legal-holds/request", wish());
       const { id }: { id: string } = await answer.json();
       const decider = await client(decides);
-      approvals.push(() => act(decider, id, "approve"));
+      approvals.push(() => beginApproval(decider, id));
     }
     // The first agency is purged: its pictures are deleted, and both holds are approved at that moment.
+    const begun: { answer: Promise<Response> }[] = [];
     const IMAGES = beforeCall(bindings.IMAGES, "delete", async () => {
-      for (const approve of approvals) expect((await approve()).status).toBe(200);
+      for (const approve of approvals) begun.push(await approve());
     });
     await purgeExpired(
       testApp(() => at + 6 * DAY, { IMAGES }),
       { queries: 10_000 },
     );
+    for (const { answer } of begun) expect((await answer).status).toBe(200);
     const kept = await Promise.all(places.map(({ agency }) => readsOf(agency)));
     expect(kept.sort()).toEqual([0, 1]);
   });
@@ -488,11 +617,15 @@ describe("a legal hold", () => {
     const { id }: { id: string } = await answer.json();
     const decider = await client(decides);
     // The first day is purged: its pictures are deleted.
-    const IMAGES = beforeCall(bindings.IMAGES, "delete", () => act(decider, id, "approve"));
+    let begun: { answer: Promise<Response> } | undefined;
+    const IMAGES = beforeCall(bindings.IMAGES, "delete", async () => {
+      begun = await beginApproval(decider, id);
+    });
     const certificates = await purgeExpired(
       testApp(() => at + 6 * DAY, { IMAGES }),
       { queries: 10_000 },
     );
+    expect((await begun?.answer)?.status).toBe(200);
     expect(certificates.find(({ agencyId }) => agencyId === agency.id)).toMatchObject({
       reads: 2,
       held: 1,
@@ -527,11 +660,15 @@ describe("a legal hold", () => {
       expect(await readsOf(agency)).toBe(kept);
       const again = await held("HELD1");
       expect((await act(asker, ids[0] ?? "", "release")).status).toBe(200);
-      const IMAGES = beforeCall(bindings.IMAGES, "delete", () => act(decider, again, "approve"));
+      let begun: { answer: Promise<Response> } | undefined;
+      const IMAGES = beforeCall(bindings.IMAGES, "delete", async () => {
+        begun = await beginApproval(decider, again);
+      });
       await purgeExpired(
         testApp(() => NOW, { IMAGES }),
         { queries: 10_000 },
       );
+      expect((await begun?.answer)?.status).toBe(200);
       expect(await readsOf(agency)).toBe(kept - 400);
       await purgeAt(NOW);
       expect(await readsOf(agency)).toBe(kept - 400);

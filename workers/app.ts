@@ -10,7 +10,6 @@ import {
   refuseFromOtherSite,
 } from "#app/http/incoming.ts";
 import { createLoadContext } from "#app/http/load-context.ts";
-import { asksForPage } from "#app/http/plain-page.ts";
 import {
   closedDuringRestore,
   failure,
@@ -95,7 +94,8 @@ async function closedAnswer(request: Request, env: Env): Promise<Response | unde
     // It says itself what is wrong.
     if (url.pathname === "/health") return undefined;
     if (isFromCamera(url)) return webhookFailure(error);
-    if (asksForPage(request)) return pageFailure(error);
+    const page = pageFailure(request, error);
+    if (page) return page;
     throw error;
   }
   return closedDuringRestore(request, { hasToken: Boolean(env.RESTORE_TOKEN) });

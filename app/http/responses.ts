@@ -105,8 +105,9 @@ export function webhookFailure(error: unknown): Response {
   return failure(new AppError("unavailable", noteBug(error), { retryAfter: RETRY_SECONDS }));
 }
 
-/** Returns the answer to a browser's request for a page while the database does not answer. */
-export function pageFailure(error: unknown): Response {
+/** Returns the answer to a browser's request for a page while the database does not answer; undefined for other requests. */
+export function pageFailure(request: Request, error: unknown): Response | undefined {
+  if (!asksForPage(request)) return undefined;
   noteBug(error);
   return unavailablePage("Its database does not answer.", { retryAfter: RETRY_SECONDS });
 }

@@ -6,7 +6,11 @@ export const leftForms = { areKept: true };
 /** Deletes what was left, and keeps nothing until `keepLeftForms`: the session has ended or is locked. */
 export function forgetLeftForm(): void {
   leftForms.areKept = false;
-  sessionStorage.removeItem(LEFT_FORM);
+  try {
+    sessionStorage.removeItem(LEFT_FORM);
+  } catch {
+    // A browser without storage has kept nothing.
+  }
 }
 
 /** The session of this page's user continues. */

@@ -6,7 +6,7 @@ import type { SearchFields } from "#app/entities/search/fields.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { LEFT_FORM, leftForms } from "./forget-left-form.ts";
 
-/** Every search must be confirmed anew if it names a prohibited purpose. */
+/** Each search for a prohibited purpose must be confirmed. */
 const NEVER_KEPT = ["confirmation", "supervisor"];
 
 export type Place = {
@@ -42,7 +42,7 @@ export function keepLeftForm(place: Place, fields: SearchFields): void {
 export function takeLeftForm({ userId, entry }: Place): SearchFields | undefined {
   const left = takeAny();
   if (left?.userId !== userId || left.entry !== entry) return undefined;
-  // Every page that is loaded anew begins with an entry of this name.
+  // Every load of a page begins with an entry of this name.
   return entry !== "default" || left.page === thisPage() || isReturn() ? left.fields : undefined;
 }
 

@@ -181,7 +181,6 @@ function UndoPlace({ camera, name }: { camera: RekorCamera; name: string }) {
   return (
     <ScreenForm state={undo}>
       <input type="hidden" name="camera_id" value={camera.camera_id} />
-      <input type="hidden" name="corrected_at" value={camera.corrected_at ?? ""} />
       <IconButton
         type="submit"
         size="sm"

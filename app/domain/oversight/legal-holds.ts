@@ -14,6 +14,7 @@ import {
 } from "#app/entities/oversight/legal-hold.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
+import { logError } from "#app/lib/log.ts";
 import { type NumberedPage, numberedPage } from "#app/lib/pages.ts";
 import { rangeEnd, timeOf } from "#app/lib/time/wall-clock.ts";
 import { sleep } from "#app/lib/waiting.ts";
@@ -23,6 +24,7 @@ import {
   beginApproval,
   countHolds,
   decideHold,
+  endApproval,
   findHold,
   type HoldRecord,
   insertHold,
@@ -128,14 +130,23 @@ export async function decideOnHold(
     byName: actor.name,
     at: app.clock(),
   };
-  if (input.approve && hold.state === "requested") {
-    const steps = await changeAmongSteps(app.db, beginApproval(app.db, decider), actor.agencyId);
-    while (steps.length > 0 && (await isPurging(app.db, steps))) await sleep(PURGE_POLL_MS);
+  try {
+    if (input.approve && hold.state === "requested") {
+      const steps = await changeAmongSteps(app.db, beginApproval(app.db, decider), actor.agencyId);
+      while (steps.length > 0 && (await isPurging(app.db, steps))) await sleep(PURGE_POLL_MS);
+    }
+    await inOneStep(app.db, [
+      decideHold(app.db, { ...decider, state, at: app.clock() }),
+      insertAuditIfChanged(app.db, entryOf(app, actor, { hold, action })),
+    ]);
+  } catch (error) {
+    // If this fails, too, the request keeps its reads until it is decided.
+    if (input.approve)
+      await inOneStep(app.db, [endApproval(app.db, decider)]).catch((cause: unknown) =>
+        logError("an approval of a legal hold that failed could not be undone", cause),
+      );
+    throw error;
   }
-  await inOneStep(app.db, [
-    decideHold(app.db, { ...decider, state, at: app.clock() }),
-    insertAuditIfChanged(app.db, entryOf(app, actor, { hold, action })),
-  ]);
   const decided = await holdOf(app, actor, input.id);
   // The same decision, sent again because its answer was lost, is no conflict.
   if (decided.decidedBy !== actor.userId || decided.state !== state)

@@ -143,22 +143,24 @@ export type CorrectionFields = z.infer<typeof CorrectionFields>;
 
 /** Returns the form's fields as the body of PATCH /rekor-cameras/{id}. */
 export function correctionOf(fields: CorrectionFields): CameraChange {
+  const known = fields.corrected_at;
   return {
     corrected_latitude: typedCoordinate(fields.latitude) ?? null,
     corrected_longitude: typedCoordinate(fields.longitude) ?? null,
     agency_id: fields.agency_id || null,
     is_manual: true,
-    ...knownOf(fields),
+    ...(known !== undefined && { corrected_at: known === "" ? null : Number(known) }),
   };
 }
 
-/** Returns the body of PATCH /rekor-cameras/{id} that restores Rekor's location. The agency stays. */
-export function withoutCorrection(fields: Pick<CorrectionFields, "corrected_at">): CameraChange {
-  return { corrected_latitude: null, corrected_longitude: null, is_manual: false, ...knownOf(fields) };
-}
-
-const knownOf = ({ corrected_at: text }: Pick<CorrectionFields, "corrected_at">) =>
-  text === undefined ? {} : { corrected_at: text === "" ? null : Number(text) };
+/**
+ * The body of PATCH /rekor-cameras/{id} that restores Rekor's location, from any correction. The agency stays.
+ */
+export const WITHOUT_CORRECTION: CameraChange = {
+  corrected_latitude: null,
+  corrected_longitude: null,
+  is_manual: false,
+};
 
 /** Returns a coordinate for editing: always six decimals. */
 export function coordinateText(value: number | null): string {

@@ -79,6 +79,22 @@ export function beginApproval(db: ControlDb, { id, agencyId, by, byName, at }: D
     );
 }
 
+/** Ends an approval that failed, unless another one has begun since. */
+export function endApproval(db: ControlDb, { id, agencyId, by, at }: Decider): Statement {
+  return db
+    .update(legalHolds)
+    .set({ decidedBy: null, decidedByName: null, decidedAt: null })
+    .where(
+      and(
+        eq(legalHolds.id, id),
+        eq(legalHolds.agencyId, agencyId),
+        eq(legalHolds.state, "requested"),
+        eq(legalHolds.decidedBy, by),
+        eq(legalHolds.decidedAt, at),
+      ),
+    );
+}
+
 /**
  * Refuses a requested hold, or approves the one whose approval the decider began last. Changes nothing if the decider
  * requested it or it is already decided.

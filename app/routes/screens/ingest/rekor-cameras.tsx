@@ -12,7 +12,7 @@ import {
   CorrectionFields,
   correctionOf,
   REKOR_CAMERA_CHOICES,
-  withoutCorrection,
+  WITHOUT_CORRECTION,
 } from "#app/entities/ingest/camera.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
@@ -42,7 +42,7 @@ export const action = screenAction("owner", {
   undo: screenForm(
     CorrectionFields,
     ({ app, actor, body }) =>
-      correctRekorCamera(app, actor, { id: body.camera_id, change: withoutCorrection(body) }),
+      correctRekorCamera(app, actor, { id: body.camera_id, change: WITHOUT_CORRECTION }),
     { done: "Rekor's location was restored", shows: () => undefined },
   ),
 });

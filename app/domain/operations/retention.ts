@@ -64,8 +64,9 @@ const beforeOf = ({ policy }: Pick<Agency, "policy">, now: number) => now - poli
 
 /**
  * Deletes every agency's reads with their images, and its alert images, that are older than its policy allows, and
- * destroys the keys of expired days. Idempotent. Takes as many agencies as `queries` allow, which share the `steps`. Returns the certificates. If one agency fails, the others are still purged and the error is thrown at the
- * end. If a database does not answer, the reads in the others are still purged, but no key is destroyed.
+ * destroys the keys of expired days. Idempotent. Takes as many agencies as `queries` allow, which share the `steps`.
+ * Returns the certificates. If one agency fails, the others are still purged and the error is thrown at the end. If a
+ * database does not answer, the reads in the others are still purged, but no key is destroyed.
  */
 export async function purgeExpired(
   app: RetentionContext,

@@ -35,8 +35,8 @@ type Sources = {
   left: { place: Place; initial: SearchForm } | undefined;
 };
 
-/** The fields into which a user types first. */
-const TYPED_FIRST = ["plate", "justification", "caseNumber"] as const;
+/** The fields into which a user types first; a typed time clears the preset. */
+const TYPED_FIRST = ["plate", "justification", "caseNumber", "preset"] as const;
 
 /**
  * Returns the form as it was left in the same place, or with what the user's last search and another screen left for it.

@@ -61,38 +61,28 @@ export function insertHold(
 
 type Decider = { id: string; agencyId: string; by: string; byName: string; at: number };
 
+const isRequested = ({ id, agencyId }: Pick<Decider, "id" | "agencyId">) =>
+  and(eq(legalHolds.id, id), eq(legalHolds.agencyId, agencyId), eq(legalHolds.state, "requested"));
+
 /**
  * Notes who is approving a requested hold: purge steps that begin from now on keep its reads. Changes nothing if the
  * approver requested it or it is already decided.
  */
-export function beginApproval(db: ControlDb, { id, agencyId, by, byName, at }: Decider): Statement {
+export function beginApproval(db: ControlDb, decider: Decider): Statement {
+  const { by, byName, at } = decider;
   return db
     .update(legalHolds)
     .set({ decidedBy: by, decidedByName: byName, decidedAt: at })
-    .where(
-      and(
-        eq(legalHolds.id, id),
-        eq(legalHolds.agencyId, agencyId),
-        eq(legalHolds.state, "requested"),
-        ne(legalHolds.requestedBy, by),
-      ),
-    );
+    .where(and(isRequested(decider), ne(legalHolds.requestedBy, by)));
 }
 
 /** Ends an approval that failed, unless another one has begun since. */
-export function endApproval(db: ControlDb, { id, agencyId, by, at }: Decider): Statement {
+export function endApproval(db: ControlDb, decider: Decider): Statement {
+  const { by, at } = decider;
   return db
     .update(legalHolds)
     .set({ decidedBy: null, decidedByName: null, decidedAt: null })
-    .where(
-      and(
-        eq(legalHolds.id, id),
-        eq(legalHolds.agencyId, agencyId),
-        eq(legalHolds.state, "requested"),
-        eq(legalHolds.decidedBy, by),
-        eq(legalHolds.decidedAt, at),
-      ),
-    );
+    .where(and(isRequested(decider), eq(legalHolds.decidedBy, by), eq(legalHolds.decidedAt, at)));
 }
 
 /**
@@ -105,9 +95,7 @@ export function decideHold(db: ControlDb, input: Decider & { state: "active" | "
     .set({ state: input.state, decidedBy: input.by, decidedByName: input.byName, decidedAt: input.at })
     .where(
       and(
-        eq(legalHolds.id, input.id),
-        eq(legalHolds.agencyId, input.agencyId),
-        eq(legalHolds.state, "requested"),
+        isRequested(input),
         ne(legalHolds.requestedBy, input.by),
         input.state === "active" ? eq(legalHolds.decidedBy, input.by) : undefined,
       ),

@@ -385,7 +385,7 @@ describe("the groups that a read may alert", () => {
       const integration = {
         id: unique("axon"),
         agencyId: owner.id,
-        baseUrl: `${vendors.url}/axon/nobody`,
+        baseUrl: `${vendors.url}/axon/unused`,
         clientId: "c",
         clientSecret: "s",
         partnerId: "p",
@@ -430,7 +430,7 @@ describe("the groups that a read may alert", () => {
     const integration = {
       id: unique("axon"),
       agencyId: a.id,
-      baseUrl: `${vendors.url}/axon/nobody`,
+      baseUrl: `${vendors.url}/axon/unused`,
       clientId: "c",
       clientSecret: "s",
       partnerId: "p",

@@ -531,16 +531,20 @@ describe("a legal hold", () => {
     expect(await readsOf(agency)).toBe(0);
   });
 
+  /** Notes a purge step of a worker that was killed. It ends in one and a half seconds. */
+  const beginStepOf = (agencyId: string) =>
+    bindings.DB.prepare(
+      "INSERT INTO purge_steps (run, agency_id, step, until) VALUES (?1, ?1, 1, unixepoch('subsec') * 1000 + 1500)",
+    )
+      .bind(agencyId)
+      .run();
+
   it("is approved once the time of a purge step has passed whose worker was killed", async () => {
     const { agency, boss: asks, second: decides } = await place(5);
     const { id }: { id: string } = await (
       await (await client(asks)).post("/legal-holds/request", wish())
     ).json();
-    await bindings.DB.prepare(
-      "INSERT INTO purge_steps (run, agency_id, step, until) VALUES (?1, ?1, 1, unixepoch('subsec') * 1000 + 1500)",
-    )
-      .bind(agency.id)
-      .run();
+    await beginStepOf(agency.id);
     const before = Date.now();
     expect((await act(await client(decides), id, "approve")).status).toBe(200);
     expect(Date.now() - before).toBeGreaterThan(1000);
@@ -553,11 +557,7 @@ describe("a legal hold", () => {
     const { id }: { id: string } = await (
       await (await client(asks)).post("/legal-holds/request", wish())
     ).json();
-    await bindings.DB.prepare(
-      "INSERT INTO purge_steps (run, agency_id, step, until) VALUES (?1, ?1, 1, unixepoch('subsec') * 1000 + 1500)",
-    )
-      .bind(agency.id)
-      .run();
+    await beginStepOf(agency.id);
     const { answer } = await beginApproval(await client(decides), id);
     const other = await client(third);
     const shownNow: LegalHold[] = await (await other.fetch("/legal-holds-data")).json();

@@ -6,8 +6,10 @@ import type { TakenEvent } from "#app/store/archive/events.ts";
 import { listFences } from "#app/store/archive/fences.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
 import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.ts";
-import type { PurgeRun } from "#app/store/archive/purge.ts";
-import { listDueKeys } from "#app/store/archive/purge.ts";
+import type { PurgeParts } from "#app/store/archive/purge/one-key.ts";
+import type { PurgeRun } from "#app/store/archive/purge/reads.ts";
+import { listDueKeys } from "#app/store/archive/purge/reads.ts";
+import { closeSpentKeys, destroyKeys, type SpentKeys } from "#app/store/archive/purge/spent-keys.ts";
 import type { NewRead, ReadStore, ReadStoreParts } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { bindings } from "../factories.ts";
@@ -96,6 +98,19 @@ export async function newRun(
   const due = [{ agencyId, untilDay: utcDay(before) }];
   const listed = await Promise.all(databases.map((database) => listDueKeys(database, due)));
   return { left, purged: { reads: 0, images: 0, held: 0 }, listed: listed.flat() };
+}
+
+/** Destroys the spent keys of a purge's agency, as after `purgeReadsOf`. Returns them, for `forgetKeys`. */
+export async function destroySpentKeys(
+  parts: PurgeParts,
+  { agencyId, before }: { agencyId: string; before: number },
+  { listed }: Pick<PurgeRun, "listed">,
+): Promise<Pick<SpentKeys, "days" | "ids" | "databases">> {
+  const [spent] = await closeSpentKeys(parts, [{ agencyId, before, listed }], (error) => {
+    throw error;
+  });
+  if (spent) await destroyKeys(parts.keys, spent);
+  return spent ?? { days: [], ids: [], databases: [] };
 }
 
 /** Returns the fence of a day in a database, if it has one. */

@@ -8,16 +8,16 @@ import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { DAY, isDayOver, isoTime, utcDay } from "#app/lib/time/dates.ts";
 import { affordableInTurn, rotated } from "#app/lib/turns.ts";
 import { moveClearReads } from "#app/store/archive/move.ts";
+import type { PurgedReads, PurgeParts } from "#app/store/archive/purge/one-key.ts";
+import { type ListedKey, listDueKeys, type PurgeRun, purgeReadsOf } from "#app/store/archive/purge/reads.ts";
 import {
+  closeSpentKeys,
+  type DueAgency,
   destroyKeys,
   forgetClosedKeys,
   forgetKeys,
-  type ListedKey,
-  listDueKeys,
-  purgeReadsOf,
   type SpentKeys,
-} from "#app/store/archive/purge.ts";
-import type { PurgedReads } from "#app/store/archive/purge-key.ts";
+} from "#app/store/archive/purge/spent-keys.ts";
 import { purgeAlertImages, purgeStrayImages } from "#app/store/operations/retention.ts";
 import { findHeldCases } from "#app/store/oversight/legal-holds.ts";
 import { beginPurgeStep, endPurgeSteps } from "#app/store/oversight/purge-steps.ts";
@@ -34,12 +34,15 @@ export type PurgeCertificate = PurgedReads & {
 };
 
 /**
- * Queries per run besides the steps; D1 allows 1,000 per invocation. The next run continues. When a day ends, 128 agencies
- * with 27 databases take about two hours, with 4 databases half an hour, and 1,000 with 30 databases the day (docs/limits.md).
+ * Queries per run besides the steps; D1 allows 1,000 per invocation. The next run continues. When a day ends, the keys of 128
+ * agencies are destroyed within 45 minutes, and those of 1,000 within six hours (docs/limits.md).
  */
 const QUERIES_A_RUN = 500;
-/** Queries per database and run that no agency causes: moving clear reads, listing and forgetting keys, finding stray images. */
-const COMMON_QUERIES = 6;
+/**
+ * Queries per database and run, however many agencies it takes: moving clear reads, listing and forgetting keys, finding
+ * stray images, closing keys.
+ */
+const COMMON_QUERIES = 10;
 /** Queries for an agency without a day that is over. */
 const USUAL_QUERIES = 6;
 /**
@@ -84,15 +87,11 @@ export async function purgeExpired(
     isMoved &&= moved !== undefined && moved < MAX_MOVED;
   }
   const agencies = await listAgencies(app.db);
-  const certificates: PurgeCertificate[] = [];
   const { keys, databases } = await listAll(app, { agencies, now, note });
   const isIncomplete = unbound?.length !== 0 || databases.length < app.readsDatabases.length;
-  const budget = { left: steps };
-  for (const taken of takeInTurn({ agencies, now, queries, databases: databases.length }, keys)) {
-    const common = { now, databases, isIncomplete, budget, note };
-    const certificate = await purgeAgency(app, { ...taken, ...common }).catch(note);
-    if (certificate) certificates.push(certificate);
-  }
+  const taken = takeInTurn({ agencies, now, queries, databases: databases.length }, keys);
+  const parts = { databases, images: app.images, keys: app.readKeys, isIncomplete };
+  const certificates = await purgeAgencies(app, taken, { now, parts, steps, note });
   const overForAll = Math.min(now, ...agencies.map((agency) => beforeOf(agency, now)));
   // A read that was not moved yet may be held, and its images would look like strays.
   if (isMoved && !isIncomplete) {
@@ -169,33 +168,81 @@ function queriesOf(of: { keys: ListedKey[]; before: number; databases: number })
   const over = of.keys.filter(({ day }) => day !== null && isDayOver(day, of.before));
   const erased = new Set(over.map(({ database }) => database)).size;
   const isHeld = of.keys.some(({ day }) => day === null);
-  const ended = over.length === 0 ? 0 : 2 * of.databases + 2 * over.length + 4 * erased;
   // Held reads are counted in each database. To seal them again counts as steps.
-  return USUAL_QUERIES + ended + (isHeld ? of.databases : 0);
+  return USUAL_QUERIES + 4 * erased + (isHeld ? of.databases : 0);
 }
 
 type Note = (error: unknown) => undefined;
 
-type Purge = Taken & {
-  now: number;
-  /** The databases that answered when the run began. */
-  databases: D1Database[];
-  /** Whether any other database did not answer. */
-  isIncomplete: boolean;
-  /** The steps that are left for all agencies. */
-  budget: { left: number };
-  note: Note;
+type Common = { now: number; parts: PurgeParts; note: Note };
+
+type Removed = Pick<PurgeCertificate, "reads" | "images" | "alertImages">;
+
+/** What a run removed for an agency, and how much of that has a certificate. */
+type AgencyPurge = {
+  agencyId: string;
+  before: number;
+  run: PurgeRun & { alertImages: number };
+  certified: Removed;
 };
 
-async function purgeAgency(
+/**
+ * Purges these agencies, which share the `steps`: first their reads and the images of their hits, then the keys of all of
+ * them together. Notes errors.
+ */
+async function purgeAgencies(
   app: RetentionContext,
-  { agencyId, keys, now, databases, isIncomplete, budget, note }: Purge,
-): Promise<PurgeCertificate | undefined> {
-  // Read at the agency's turn: a policy may be raised while a purge runs.
-  const agency = await findAgency(app.db, agencyId);
-  if (!agency) return undefined;
-  const before = beforeOf(agency, now);
-  const parts = { databases, images: app.images, keys: app.readKeys, isIncomplete };
+  taken: Taken[],
+  common: Common & { steps: number },
+): Promise<PurgeCertificate[]> {
+  const { parts, note } = common;
+  const budget = { left: common.steps };
+  const purges: AgencyPurge[] = [];
+  const due: DueAgency[] = [];
+  let steps = 0;
+  async function onRemoved(): Promise<void> {
+    steps++;
+    if (steps % STEPS_A_CERTIFICATE === 0) for (const purge of purges) await certifyRest(app, purge);
+  }
+  for (const { agencyId, keys } of taken) {
+    // Read at the agency's turn: a policy may be raised while a purge runs.
+    const agency = await findAgency(app.db, agencyId).catch(note);
+    if (!agency) continue;
+    const purge: AgencyPurge = {
+      agencyId,
+      before: beforeOf(agency, common.now),
+      run: {
+        left: 0,
+        purged: { reads: 0, images: 0, held: 0 },
+        alertImages: 0,
+        listed: keys,
+        onRemoved,
+      },
+      certified: { reads: 0, images: 0, alertImages: 0 },
+    };
+    purges.push(purge);
+    const isDone = await removeExpired(app, purge, { ...common, budget });
+    if (isDone) due.push({ agencyId, before: purge.before, listed: keys });
+  }
+  const spent = (await closeSpentKeys(parts, due, note).catch(note)) ?? [];
+  const certificates: PurgeCertificate[] = [];
+  for (const purge of purges) {
+    const keys = spent.find(({ agencyId }) => agencyId === purge.agencyId);
+    const certificate = await endPurge(app, purge, { keys, note }).catch(note);
+    if (certificate) certificates.push(certificate);
+  }
+  return certificates;
+}
+
+/**
+ * Removes an agency's expired reads and the images of its hits, in at most half of the steps that are left. Returns whether
+ * that did not fail.
+ */
+async function removeExpired(
+  app: RetentionContext,
+  { agencyId, before, run }: AgencyPurge,
+  { parts, budget, note }: Common & { budget: { left: number } },
+): Promise<boolean> {
   const step = { run: randomToken(), agencyId, isNoted: false };
   const held = async () => {
     step.isNoted = true;
@@ -205,46 +252,49 @@ async function purgeAgency(
     listed: async () => [...(await findHeldCases(app.db, agencyId))],
     inStep: async () => (await held()).cases,
   };
-  const order = { agencyId, before, held };
-  const certified = { reads: 0, images: 0 };
-  let steps = 0;
-  // A large backlog leaves half of the steps to the other agencies.
-  const run = {
-    left: Math.ceil(budget.left / 2),
-    purged: { reads: 0, images: 0, held: 0 },
-    alertImages: 0,
-    listed: keys,
-    async onRemoved(): Promise<void> {
-      steps++;
-      if (steps % STEPS_A_CERTIFICATE === 0) await certifyRest();
-    },
-  };
-  /** Certifies the removals since the last certificate. What holds keep is known only at the end. */
-  async function certifyRest(end?: Pick<PurgeCertificate, "held" | "days">): Promise<void> {
-    const { purged, alertImages } = run;
-    const reads = purged.reads - certified.reads;
-    const images = purged.images - certified.images;
-    if (reads + alertImages + (end?.days.length ?? 0) === 0) return;
-    await certify(app, { agencyId, before, reads, images, alertImages, ...end });
-    Object.assign(certified, { reads: purged.reads, images: purged.images });
-  }
-  budget.left -= run.left;
-  let spent: SpentKeys = { days: [], ids: [], databases: [] };
-  async function purge(): Promise<void> {
-    await purgeReadsOf(parts, order, run);
-    spent = await destroyKeys(parts, order, run);
+  async function remove(): Promise<void> {
+    await purgeReadsOf(parts, { agencyId, before, held }, run);
     await purgeAlertImages({ db: app.db, images: app.images }, { agencyId, before, cases }, run);
   }
-  // What was removed before an error has its certificate.
-  await purge().catch(note);
+  // A large backlog leaves half of the steps to the other agencies.
+  run.left = Math.ceil(budget.left / 2);
+  budget.left -= run.left;
+  const isDone = await remove().then(() => true, note);
   if (step.isNoted) await endPurgeSteps(app.db, step.run).catch(note);
   budget.left += run.left;
-  const { purged, alertImages } = run;
-  if (purged.reads + alertImages + spent.days.length === 0) return undefined;
-  const days = spent.days.map((day) => isoTime(day * DAY).slice(0, 10));
-  await certifyRest({ held: purged.held, days });
-  await forgetKeys(spent.databases, spent.ids);
-  return { agencyId, before, ...purged, alertImages, days };
+  return isDone ?? false;
+}
+
+/** Destroys an agency's spent keys, and certifies what was removed; also what was removed before an error. */
+async function endPurge(
+  app: RetentionContext,
+  purge: AgencyPurge,
+  { keys, note }: { keys: SpentKeys | undefined; note: Note },
+): Promise<PurgeCertificate | undefined> {
+  const { agencyId, before, run } = purge;
+  const isDestroyed = keys && (await destroyKeys(app.readKeys, keys).then(() => true, note));
+  const days = isDestroyed ? keys.days.map((day) => isoTime(day * DAY).slice(0, 10)) : [];
+  if (run.purged.reads + run.alertImages + days.length === 0) return undefined;
+  await certifyRest(app, purge, { held: run.purged.held, days });
+  if (isDestroyed) await forgetKeys(keys);
+  return { agencyId, before, ...run.purged, alertImages: run.alertImages, days };
+}
+
+/** Certifies the removals since the last certificate. What holds keep is known only at the end. */
+async function certifyRest(
+  app: RetentionContext,
+  { agencyId, before, run, certified }: AgencyPurge,
+  end?: Pick<PurgeCertificate, "held" | "days">,
+): Promise<void> {
+  const { reads, images } = run.purged;
+  const rest: Removed = {
+    reads: reads - certified.reads,
+    images: images - certified.images,
+    alertImages: run.alertImages - certified.alertImages,
+  };
+  if (rest.reads + rest.alertImages + (end?.days.length ?? 0) === 0) return;
+  await certify(app, { agencyId, before, ...rest, ...end });
+  Object.assign(certified, { reads, images, alertImages: run.alertImages });
 }
 
 /** Certifies the removal of images that no read named. They belong to no known agency. */

@@ -95,7 +95,7 @@ export const readKeys = sqliteTable(
   (table) => [index("read_keys_agency").on(table.agencyId, table.day)],
 );
 
-/** Keys that are about to be destroyed, for some time: no read may be stored under them (purge.ts). */
+/** Keys that are about to be destroyed, for some time: no read may be stored under them (purge/spent-keys.ts). */
 export const closedKeys = sqliteTable("closed_keys", {
   id: integer().primaryKey(),
   closedAt: integer("closed_at").notNull(),

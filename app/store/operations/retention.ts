@@ -1,4 +1,4 @@
-// Removes expired images: those of old alerts, and those that no read refers to. archive/purge.ts removes reads. Images
+// Removes expired images: those of old alerts, and those that no read refers to. archive/purge/reads.ts removes reads. Images
 // go before the rows that name them, so that an interrupted step finds its work again by the rows.
 
 import { MAX_PASS, PASS_WINDOW } from "#app/entities/ingest/pass.ts";

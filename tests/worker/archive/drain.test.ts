@@ -9,12 +9,12 @@ import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
 import { DAY, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
 import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.ts";
-import { destroyKeys, purgeReadsOf } from "#app/store/archive/purge.ts";
+import { purgeReadsOf } from "#app/store/archive/purge/reads.ts";
 import { createReadStore, type NewRead } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { databaseThrough } from "../../../workers/wrapped-bindings.ts";
 import { bindings } from "../../factories.ts";
-import { findFence, heldAlways, newRun, takeEvent } from "../../support/archive.ts";
+import { destroySpentKeys, findFence, heldAlways, newRun, takeEvent } from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 type Extra = Record<"OTHER_DB" | "OTHER_READS_0" | "OTHER_READS_1", D1Database> & {
@@ -181,7 +181,7 @@ async function destroyAll(hint: string): Promise<void> {
     const order = { agencyId, before: start + 3 * DAY, held: heldAlways() };
     const run = await newRun(parts, order);
     await purgeReadsOf(parts, order, run);
-    await destroyKeys(parts, order, run);
+    await destroySpentKeys(parts, order, run);
     expect((await keys.of(agencyId, { fresh: true })).days, hint).toEqual([]);
   }
   for (const database of [A, B])
@@ -288,7 +288,7 @@ describe("a drain", () => {
       for (const [i, order] of due.entries()) {
         const run = isListedBefore ? at(before, i) : await newRun(parts, order);
         await purgeReadsOf(parts, order, run);
-        const { days } = await destroyKeys(parts, order, run);
+        const { days } = await destroySpentKeys(parts, order, run);
         expect(days).toEqual(isListedBefore ? [] : [utcDay(start)]);
       }
     };

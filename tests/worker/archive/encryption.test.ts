@@ -8,7 +8,8 @@ import { parseSealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
 import { DAY, isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { newReadImageName } from "#app/store/archive/images.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
-import { destroyKeys, forgetKeys, purgeReadsOf } from "#app/store/archive/purge.ts";
+import { purgeReadsOf } from "#app/store/archive/purge/reads.ts";
+import { forgetKeys } from "#app/store/archive/purge/spent-keys.ts";
 import {
   createReadArchive,
   createReadStore,
@@ -17,7 +18,14 @@ import {
 } from "#app/store/archive/reads.ts";
 import { openRead } from "#app/store/archive/rows.ts";
 import { bindings, dumpDatabases, newAgency, testApp, unique } from "../../factories.ts";
-import { archiveParts, emptyArchive, heldAlways, newRun, takeEvent } from "../../support/archive.ts";
+import {
+  archiveParts,
+  destroySpentKeys,
+  emptyArchive,
+  heldAlways,
+  newRun,
+  takeEvent,
+} from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 import { queriesOf } from "../../support/workerd/queries.ts";
 
@@ -383,8 +391,8 @@ describe("the end of retention", () => {
     while (left > 0) {
       const run = await newRun(parts, order);
       await purgeReadsOf(parts, order, run);
-      const { days, ids } = await destroyKeys(parts, order, run);
-      await forgetKeys(databases, ids);
+      const { days, ids } = await destroySpentKeys(parts, order, run);
+      await forgetKeys({ databases, ids });
       runs.push(days.length);
       left = (await otherIsolate().of(agencyId)).days.length;
     }
@@ -566,7 +574,7 @@ describe("reads under a legal hold", () => {
       const order = { agencyId, before: NOON + 8 * DAY, held: heldAlways(heldPlates(plates)) };
       const run = { ...(await newRun(parts, order)), left };
       await purgeReadsOf(parts, order, run);
-      await forgetKeys(databases, (await destroyKeys(parts, order, run)).ids);
+      await forgetKeys(await destroySpentKeys(parts, order, run));
       return run.purged;
     };
     expect(await purgeOf(["SEAL123", "GONE1"], 100)).toMatchObject({ reads: 0, held: 6 });
@@ -606,7 +614,7 @@ describe("reads under a legal hold", () => {
     const order = { agencyId, before: over - RETENTION * DAY, held: heldAlways() };
     const run = { ...(await newRun(parts, order)), left: 0 };
     await purgeReadsOf(parts, order, run);
-    expect((await destroyKeys(parts, order, run)).days).toEqual([]);
+    expect((await destroySpentKeys(parts, order, run)).days).toEqual([]);
     await app().reads.insertReads([read({ plate: "LATE22" })]);
     expect(await platesFound(app().reads)).toEqual(["LATE22", "SEAL123"]);
   });
@@ -630,9 +638,9 @@ describe("reads under a legal hold", () => {
           if (name !== "prepare") return value.bind(target);
           return (text: string) => {
             const statement = target.prepare(text);
-            if (!text.startsWith("SELECT 1 AS n FROM sealed_reads")) return statement;
-            const first = async (id: number) => {
-              const found = await statement.bind(id).first();
+            if (!/EXISTS \(SELECT 1 FROM sealed_reads WHERE key_id = value\)/.test(text)) return statement;
+            const all = async (ids: string) => {
+              const found = await statement.bind(ids).all();
               answers.push(
                 await late().then(
                   () => "stored",
@@ -641,7 +649,7 @@ describe("reads under a legal hold", () => {
               );
               return found;
             };
-            return { bind: (id: number) => ({ first: () => first(id) }) };
+            return { bind: (ids: string) => ({ all: () => all(ids) }) };
           };
         },
       });
@@ -654,8 +662,7 @@ describe("reads under a legal hold", () => {
       const parts = { databases: some, images: bindings.IMAGES, keys };
       const run = await newRun(parts, order);
       await purgeReadsOf(parts, order, run);
-      const { ids, databases: spent } = await destroyKeys(parts, order, run);
-      await forgetKeys(spent, ids);
+      await forgetKeys(await destroySpentKeys(parts, order, run));
     };
     await purgeWith(databases.map((database) => meanwhile(database as D1Database)));
     expect(answers).toEqual(["unavailable"]);
@@ -697,7 +704,7 @@ describe("reads under a legal hold", () => {
       const order = { agencyId, before: over - RETENTION * DAY, held: heldAlways(plates.map(held)) };
       const run = await newRun(parts, order);
       await purgeReadsOf(parts, order, run);
-      await forgetKeys(parts.databases, (await destroyKeys(parts, order, run)).ids);
+      await forgetKeys(await destroySpentKeys(parts, order, run));
     };
     const clock = () => over;
     let died = true;

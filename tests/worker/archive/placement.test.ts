@@ -12,12 +12,13 @@ import { findLockHolder, isLockLost, lockDay, newLockHolder } from "#app/store/a
 import { closeDay } from "#app/store/archive/day-switch.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
 import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.ts";
-import { destroyKeys, forgetKeys, purgeReadsOf } from "#app/store/archive/purge.ts";
+import { purgeReadsOf } from "#app/store/archive/purge/reads.ts";
+import { forgetKeys } from "#app/store/archive/purge/spent-keys.ts";
 import { createReadArchive, createReadStore, type NewRead } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { beginMove } from "#app/store/operations/storage.ts";
 import { bindings } from "../../factories.ts";
-import { findFence, heldAlways, newRun, takeEvent } from "../../support/archive.ts";
+import { destroySpentKeys, findFence, heldAlways, newRun, takeEvent } from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 type Extra = Record<"OTHER_DB" | "OTHER_READS_0" | "OTHER_READS_1" | "OTHER_READS_2", D1Database> & {
@@ -588,7 +589,7 @@ describe("a database that is added, drained and removed", () => {
     const last = { agencyId, before: now + 2 * DAY, held: heldAlways(held) };
     const run = await newRun(left, last);
     await purgeReadsOf(left, last, run);
-    await forgetKeys(left.databases, (await destroyKeys(left, last, run)).ids);
+    await forgetKeys(await destroySpentKeys(left, last, run));
     expect((await keys.of(agencyId, { fresh: true })).days).toEqual([]);
     expect(platesOf((await search(without)).found)).toEqual(["P10000"]);
   });

@@ -5,11 +5,11 @@ import { purgeExpired } from "#app/domain/operations/retention.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, isoTime, utcDay } from "#app/lib/time/dates.ts";
 import { findReadsDatabases } from "#app/store/archive/placement.ts";
-import { listDueKeys } from "#app/store/archive/purge.ts";
+import { listDueKeys } from "#app/store/archive/purge/reads.ts";
 import { databaseThrough } from "../../../workers/wrapped-bindings.ts";
 import { bindings, newAgency, testApp, unique } from "../../factories.ts";
 import { PLAIN_READ } from "../../support/archive.ts";
-import { beforeCall } from "../../support/operations/buckets.ts";
+import { beforeCall, beforeCalls } from "../../support/operations/buckets.ts";
 
 const NOW = Date.now();
 const DATABASES = findReadsDatabases(bindings);
@@ -138,6 +138,67 @@ describe("a database of reads that does not answer", () => {
   });
 });
 
+describe("a purge that fails", () => {
+  it("while it looks for days without reads leaves no key closed", async () => {
+    const [day = 0] = EXPIRED_DAYS;
+    const agencyId = await agencyWithReads(5, [day]);
+    const closed = async () => {
+      const counts = await Promise.all(
+        DATABASES.map(({ database }) =>
+          database
+            .prepare("SELECT count(*) AS n FROM closed_keys JOIN read_keys USING (id) WHERE agency_id = ?")
+            .bind(agencyId)
+            .first<number>("n"),
+        ),
+      );
+      return counts.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+    };
+    let wasClosed = 0;
+    // The ring is read when the reads are purged, before its keys are closed and after it.
+    const KEYS = beforeCalls(bindings.KEYS, "get", async () => {
+      if ((await closed()) === 0) return;
+      wasClosed = await closed();
+      throw new Error("R2 is down");
+    });
+    expect(
+      await problemsOf(
+        purgeExpired(
+          testApp(() => NOW, { KEYS }),
+          ALL,
+        ),
+      ),
+    ).toContain("R2 is down");
+    expect([wasClosed > 0, await closed()]).toEqual([true, 0]);
+  });
+
+  it("has certified all but the last ten steps, of whatever agencies they are", async () => {
+    const [day = 0] = EXPIRED_DAYS;
+    await purgeExpired(
+      testApp(() => NOW),
+      ALL,
+    );
+    const ids: string[] = [];
+    for (let i = 0; i < 15; i++) ids.push(await agencyWithReads(5, [day]));
+    let removals = 0;
+    const call: Through = (work) => (removals > 12 ? isDown(work) : work());
+    const IMAGES = beforeCalls(bindings.IMAGES, "delete", async () => {
+      removals++;
+    });
+    const names = DATABASES.map(({ name }) => name);
+    const dying = { ...through(names, call), DB: databaseThrough(bindings.DB, call), IMAGES };
+    await expect(
+      purgeExpired(
+        testApp(() => NOW, dying),
+        ALL,
+      ),
+    ).rejects.toThrow();
+    const certified = await Promise.all(ids.map(certificatesOf));
+    expect(certified.flat()).toEqual(
+      Array.from({ length: 10 }, () => expect.objectContaining({ reads: 1, images: 1 })),
+    );
+  });
+});
+
 describe("a destroyed key", () => {
   it("stays listed if another read was stored under it meanwhile, so that the next purge deletes its row", async () => {
     const [day] = EXPIRED_DAYS;
@@ -206,6 +267,17 @@ describe("the queries of a purge", () => {
     const before = await callsOfPurge();
     for (let i = 0; i < 3; i++) await agencyWithReads(60, EXPIRED_DAYS);
     expect(await callsOfPurge()).toBe(before);
+  });
+
+  it("of an agency whose day ends are few, however many databases there are", async () => {
+    const callsWith = async (agencies: number) => {
+      for (let i = 0; i < agencies; i++) await agencyWithReads(5, EXPIRED_DAYS.slice(0, 1));
+      return callsOfPurge();
+    };
+    await callsWith(1);
+    const [one, five] = [await callsWith(1), await callsWith(5)];
+    // Its reads are listed and removed, its rows of three tables erased, and its key is forgotten.
+    expect((five - one) / 4).toBe(6);
   });
 
   it("do not grow with the days that old images are of", async () => {

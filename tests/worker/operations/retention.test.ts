@@ -3,7 +3,7 @@ import { purgeExpired } from "#app/domain/operations/retention.ts";
 import type { LegalHold } from "#app/entities/oversight/legal-hold.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, isoTime, MINUTE, SECOND, utcDay } from "#app/lib/time/dates.ts";
-import { destroyKeys, purgeReadsOf } from "#app/store/archive/purge.ts";
+import { purgeReadsOf } from "#app/store/archive/purge/reads.ts";
 import { axisCameraSecret } from "../../../workers/vendors/credentials.ts";
 import {
   anAlert,
@@ -21,7 +21,7 @@ import {
   unique,
 } from "../../factories.ts";
 import { newGroup } from "../../live.ts";
-import { heldAlways, newRun, PLAIN_READ } from "../../support/archive.ts";
+import { destroySpentKeys, heldAlways, newRun, PLAIN_READ } from "../../support/archive.ts";
 import { beforeCall } from "../../support/operations/buckets.ts";
 
 const NOW = Date.now();
@@ -282,7 +282,7 @@ describe("retention", () => {
     for (let i = 0; i < 3; i++) {
       const run = await newRun(parts, order, 1);
       await purgeReadsOf(parts, order, run);
-      days.push((await destroyKeys(parts, order, run)).days);
+      days.push((await destroySpentKeys(parts, order, run)).days);
       left.push(await readsOf(agency));
     }
     expect(left).toEqual([500, 100, 0]);

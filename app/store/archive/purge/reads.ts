@@ -1,13 +1,13 @@
-// Removes an agency's reads when their retention ends, and destroys the keys of their days: after that no copy of the
-// databases can be read. Reads under a legal hold are first sealed again with a separate key. A run may fail at any
-// step: the remaining rows show what is left to do, and a key is destroyed only when no read needs it.
+// Removes an agency's reads when their retention ends. Reads under a legal hold are first sealed again with a separate
+// key. A run may fail at any step: the remaining rows show what is left to do. spent-keys.ts then destroys the keys
+// of days without reads.
 
 import type { Held } from "#app/entities/oversight/legal-hold.ts";
-import { DAY, isDayOver, utcDay } from "#app/lib/time/dates.ts";
-import type { ReadCipher } from "./cipher.ts";
-import { COPIED_DAYS } from "./fences.ts";
-import type { AgencyKeys } from "./keys.ts";
-import { holdName, type PurgeParts, purgeKey, type StepRun, type Target } from "./purge-key.ts";
+import { utcDay } from "#app/lib/time/dates.ts";
+import type { ReadCipher } from "#app/store/archive/cipher.ts";
+import { COPIED_DAYS } from "#app/store/archive/fences.ts";
+import type { AgencyKeys } from "#app/store/archive/keys.ts";
+import { holdName, type PurgeParts, purgeKey, type StepRun, type Target } from "./one-key.ts";
 
 export type PurgeOrder = {
   agencyId: string;
@@ -28,7 +28,7 @@ export type ListedKey = {
 };
 
 export type PurgeRun = StepRun & {
-  /** The agency's keys, listed when the run began. Only to find reads: `destroyKeys` lists them again. */
+  /** The agency's keys, listed when the run began. Only to find reads: `closeSpentKeys` lists them again. */
   listed: ListedKey[];
 };
 
@@ -40,7 +40,7 @@ const DAYS_A_RUN = 100;
 
 /**
  * Removes reads captured before `before` that no hold keeps, of at most DAYS_A_RUN days and in at most `run.left` steps.
- * Counts them in `run`. Keeps the keys; `destroyKeys` removes them.
+ * Counts them in `run`. Keeps the keys.
  */
 export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder, run: PurgeRun): Promise<void> {
   // A day that is being moved is left to the next run where it is only a copy. One that has moved since it was listed is
@@ -78,127 +78,15 @@ function databasesOf(listed: ListedKey[], { id }: ReadCipher): D1Database[] {
 }
 
 /** Returns the oldest matching days; the same ones for a purge and for destroying its keys. */
-function oldest(days: number[], matches: (day: number) => boolean): number[] {
+export function oldest(days: number[], matches: (day: number) => boolean): number[] {
   return days
     .filter(matches)
     .sort((a, b) => a - b)
     .slice(0, DAYS_A_RUN);
 }
 
-/** Destroyed keys, and the databases that still list them. */
-export type SpentKeys = { days: number[]; ids: number[]; databases: D1Database[] };
-
-/**
- * Destroys the keys of days whose retention is over, and deletes all rows stored under them. Call after `purgeReadsOf`;
- * call `forgetKeys` after the certificate is stored.
- */
-export async function destroyKeys(
-  parts: PurgeParts,
-  order: PurgeOrder,
-  run: Pick<PurgeRun, "listed">,
-): Promise<SpentKeys> {
-  const { agencyId, before } = order;
-  const isOver = (day: number) => isDayOver(day, before);
-  const known = [
-    ...run.listed.flatMap(({ day }) => day ?? []),
-    ...(await parts.keys.of(agencyId, { fresh: true })).days,
-  ];
-  if (parts.isIncomplete || !known.some(isOver)) return { days: [], ids: [], databases: [] };
-  const closed = await closeKeys(parts, agencyId, isOver);
-  // Read before the ring: a key that is listed in a database was in the ring before.
-  const due = [{ agencyId, untilDay: utcDay(before) }];
-  const listed = (await Promise.all(parts.databases.map((database) => listDueKeys(database, due)))).flat();
-  const ring = await parts.keys.of(agencyId, { fresh: true });
-  const days: number[] = [];
-  for (const day of oldest(ring.days, isOver)) {
-    const cipher = await dayKey(ring, day);
-    // A late read, perhaps of a held plate, may have arrived since the day was purged: the next run handles it.
-    if (!closed.ids.has(cipher.id) || !(await isEmpty(databasesOf(listed, cipher), cipher))) continue;
-    days.push(day);
-    closed.ids.delete(cipher.id);
-  }
-  await openKeys(parts, closed);
-  const ofDays = listed.flatMap(({ id, day, database }) => (day === null ? [] : [{ id, day, database }]));
-  const spent = ofDays.filter(({ day }) => isOver(day) && (days.includes(day) || !ring.days.includes(day)));
-  // Days that the ring has no key of: their keys were destroyed, or the ring was lost and its copy still has them.
-  const lost = [...new Set(spent.map(({ day }) => day))].filter((day) => !days.includes(day));
-  if (days.length + lost.length > 0) await parts.keys.destroy(agencyId, { days, lost });
-  const ids = [...new Set(spent.map(({ id }) => id))];
-  const databases = [...new Set(spent.map(({ database }) => database))];
-  await eraseWords(databases, ids);
-  return {
-    days: [...new Set([...days, ...spent.map(({ day }) => day)])].sort((a, b) => a - b),
-    ids,
-    databases,
-  };
-}
-
-type Closed = { ids: Set<number>; at: number };
-
-/**
- * Closes the keys of days that are over, so that no database takes another read under them: one that arrived between the last
- * look and the destruction of the key would be lost.
- */
-async function closeKeys(
-  { keys, databases }: PurgeParts,
-  agencyId: string,
-  isOver: (day: number) => boolean,
-): Promise<Closed> {
-  const ring = await keys.of(agencyId, { fresh: true });
-  const ciphers = await Promise.all(oldest(ring.days, isOver).map((day) => dayKey(ring, day)));
-  const closed = { ids: new Set(ciphers.map(({ id }) => id)), at: Date.now() };
-  await changeClosed(
-    databases,
-    closed,
-    `INSERT INTO closed_keys (id, closed_at)
-    SELECT value, ?2 FROM json_each(?1) WHERE true
-    ON CONFLICT (id) DO UPDATE SET closed_at = excluded.closed_at`,
-  );
-  return closed;
-}
-
-/** Opens keys that are kept, unless another run has closed them since: cameras are refused as long as they are closed. */
-function openKeys({ databases }: PurgeParts, closed: Closed): Promise<void> {
-  return changeClosed(
-    databases,
-    closed,
-    "DELETE FROM closed_keys WHERE id IN (SELECT value FROM json_each(?1)) AND closed_at = ?2",
-  );
-}
-
-async function changeClosed(databases: D1Database[], { ids, at }: Closed, statement: string): Promise<void> {
-  if (ids.size === 0) return;
-  const json = JSON.stringify([...ids]);
-  for (const database of databases) await database.prepare(statement).bind(json, at).run();
-}
-
-/** Forgets keys that were closed a day ago: isolates know a destroyed key for a minute. */
-export async function forgetClosedKeys(database: D1Database): Promise<void> {
-  await database
-    .prepare("DELETE FROM closed_keys WHERE closed_at < ?")
-    .bind(Date.now() - DAY)
-    .run();
-}
-
-/**
- * Removes keys from the lists in the databases, unless a worker that knew a destroyed key has stored a read since its rows
- * were deleted: then the next run deletes that one.
- */
-export async function forgetKeys(databases: D1Database[], ids: number[]): Promise<void> {
-  if (ids.length === 0) return;
-  for (const database of databases)
-    await database
-      .prepare(
-        `DELETE FROM read_keys
-        WHERE id IN (SELECT value FROM json_each(?))
-          AND NOT EXISTS (SELECT 1 FROM sealed_reads WHERE key_id = read_keys.id)`,
-      )
-      .bind(JSON.stringify(ids))
-      .run();
-}
-
 /** Deletes all rows of destroyed keys, including reads: no one can open them. */
-async function eraseWords(databases: D1Database[], ids: number[]): Promise<void> {
+export async function eraseRows(databases: D1Database[], ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   const json = JSON.stringify(ids);
   for (const database of databases)
@@ -210,19 +98,10 @@ async function eraseWords(databases: D1Database[], ids: number[]): Promise<void>
 }
 
 /** Returns the key of a day that is in the ring. Throws if it is not. */
-async function dayKey(ring: AgencyKeys, day: number): Promise<ReadCipher> {
+export async function dayKey(ring: AgencyKeys, day: number): Promise<ReadCipher> {
   const cipher = await ring.ofDay(day);
   if (!cipher) throw new Error("a day of the key ring has no key");
   return cipher;
-}
-
-async function isEmpty(databases: D1Database[], { id }: ReadCipher): Promise<boolean> {
-  const found = await Promise.all(
-    databases.map((database) =>
-      database.prepare("SELECT 1 AS n FROM sealed_reads WHERE key_id = ? LIMIT 1").bind(id).first(),
-    ),
-  );
-  return found.every((row) => row === null);
 }
 
 /**
@@ -313,7 +192,7 @@ async function sealHeldAgain(
   for (const id of spent) if (await unlist(parts.databases, id)) unused.push(id);
   if (unused.length === 0) return;
   await parts.keys.destroy(agencyId, { held: unused });
-  await eraseWords(parts.databases, unused);
+  await eraseRows(parts.databases, unused);
 }
 
 /** Counts the reads under these keys. */

@@ -3,11 +3,18 @@
 import type { Held, HeldPlate } from "#app/entities/oversight/legal-hold.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
-import type { ReadCipher } from "./cipher.ts";
-import { COPIED_DAYS, isFenced, requireChangeable } from "./fences.ts";
-import { objectsOf } from "./images.ts";
-import type { ReadKeys } from "./keys.ts";
-import { COLUMNS, type NewRead, openRead, putRuns, type SealedRead, sealUnder } from "./rows.ts";
+import type { ReadCipher } from "#app/store/archive/cipher.ts";
+import { COPIED_DAYS, isFenced, requireChangeable } from "#app/store/archive/fences.ts";
+import { objectsOf } from "#app/store/archive/images.ts";
+import type { ReadKeys } from "#app/store/archive/keys.ts";
+import {
+  COLUMNS,
+  type NewRead,
+  openRead,
+  putRuns,
+  type SealedRead,
+  sealUnder,
+} from "#app/store/archive/rows.ts";
 
 export type PurgeParts = {
   databases: D1Database[];

@@ -4,6 +4,7 @@ import { runExportJob } from "#app/domain/exports/run.ts";
 import { continueImport } from "#app/domain/hotlists/import-work.ts";
 import { pollAxonSlice } from "#app/domain/ingest/axon.ts";
 import { sendToWebhooks } from "#app/domain/integrations/outgoing-delivery.ts";
+import { continueCopy } from "#app/domain/operations/backup-ahead.ts";
 import { continueBackup } from "#app/domain/operations/backup-run.ts";
 import { keepFailedJobs, putOffJobs } from "#app/domain/operations/dead-letter-queue.ts";
 import { purgeResultSet } from "#app/domain/search/purge.ts";
@@ -70,6 +71,8 @@ async function takeJob(app: AppContext, job: OtherJob): Promise<void> {
       return runExportJob(app, job.id);
     case "backup":
       return continueBackup(app, job.id);
+    case "backup-copy":
+      return continueCopy(app, job);
     case "axon-poll":
       return pollAxonSlice(app, job.ids);
     default:

@@ -1,5 +1,6 @@
 import { applyD1Migrations, type D1Migration } from "cloudflare:test";
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
+import { continueCopy } from "#app/domain/operations/backup-ahead.ts";
 import { continueBackup } from "#app/domain/operations/backup-run.ts";
 import { restoreBackup } from "#app/domain/operations/restore.ts";
 import type { RestoreReport } from "#app/entities/operations/backup.ts";
@@ -61,13 +62,19 @@ export const appOf = (env: Env, clock: () => number = Date.now): AppContext =>
 /** Returns an installation that keeps its jobs instead of sending them; `run` runs them until none are left. */
 export function withJobs(env: Env) {
   const jobs: Job[] = [];
-  const queue = { send: async (job: Job) => void jobs.push(job) } as unknown as Queue<Job>;
+  const queue = {
+    send: async (job: Job) => void jobs.push(job),
+    sendBatch: async (messages: { body: Job }[]) => void jobs.push(...messages.map(({ body }) => body)),
+  } as unknown as Queue<Job>;
   const app = appOf({ ...env, JOBS: queue });
   return {
     app,
     jobs,
     async run(limits?: Parameters<typeof continueBackup>[2]): Promise<void> {
-      for (let job = jobs.shift(); job; job = jobs.shift()) await continueBackup(app, job.id, limits);
+      for (let job = jobs.shift(); job; job = jobs.shift())
+        await (job.type === "backup-copy"
+          ? continueCopy(app, job, limits)
+          : continueBackup(app, job.id, limits));
     },
   };
 }

@@ -15,6 +15,7 @@ const JOB_LABELS: Record<FailedJobs["jobs"][number]["type"], string> = {
   alert: "Alert delivery",
   "axon-poll": "Axon poll",
   backup: "Backup step",
+  "backup-copy": "Copies for a backup",
   export: "Export",
   "hotlist-import": "Hotlist import",
   "purge-result-set": "Search result purge",

@@ -103,18 +103,22 @@ async function copyPart(work: Work, { name, bucket, from }: PartInput): Promise<
  * Audit heads that were stored while the backup was made prove rows written after its start. A restore lacks those
  * rows, and verification would report them as missing forever.
  */
-async function withoutLaterHeads({ app, run }: Work, name: string, found: R2Object[]): Promise<R2Object[]> {
+async function withoutLaterHeads(
+  { app, run }: Pick<Work, "app" | "run">,
+  name: string,
+  found: R2Object[],
+): Promise<R2Object[]> {
   if (name !== "AUDITS") return found;
   const later = await Promise.all(found.map(({ key }) => isHeadsAfter(app.audits, key, run.startedAt)));
   return found.filter((_, at) => !later[at]);
 }
 
 type PartInput = { name: string; bucket: R2Bucket; from: StoredPart | undefined };
-type PageInput = { name: string; bucket: R2Bucket; after: string };
+type PageInput = { name: string; bucket: R2Bucket; after: string; until?: string };
 type Page = { lines: ObjectLine[]; next: string | null; isLost: boolean };
 
 /** Sorts after every key. */
-const END = "\u{10FFFF}";
+export const END = "\u{10FFFF}";
 /**
  * The most copies without an object that an interrupted purge may leave. More copies, or a bucket without any object,
  * mean that objects were lost, not purged.
@@ -141,7 +145,7 @@ type Copied = { name: string; bucket: R2Bucket; key: string; lines: Map<string, 
  * Copies an object again as long as it changes, and removes the copy of a purged one: the change or purge may have come
  * between reading the object and writing its copy.
  */
-async function settleCopy({ app }: Work, { lines, ...copied }: Copied): Promise<void> {
+async function settleCopy({ app }: Pick<Work, "app">, { lines, ...copied }: Copied): Promise<void> {
   const { name, bucket, key } = copied;
   for (;;) {
     const object = await bucket.head(key);
@@ -157,12 +161,20 @@ async function settleCopy({ app }: Work, { lines, ...copied }: Copied): Promise<
   }
 }
 
-/** Copies the objects of a page that the pool lacks. Returns their lines, and the end of the page; null after the last. */
-async function copyPage(work: Work, { name, bucket, after }: PageInput): Promise<Page> {
+/**
+ * Copies the objects of a page that the pool lacks, up to the key `until` if there is one. Returns their lines, and the end of
+ * the page; null after the last.
+ */
+export async function copyPage(
+  work: Pick<Work, "app" | "run">,
+  { name, bucket, after, until = END }: PageInput,
+): Promise<Page> {
   const { app } = work;
-  const { objects: found, next } = await listBackedUp(bucket, { name, after, limit: OBJECTS });
+  const page = await listBackedUp(bucket, { name, after, limit: OBJECTS });
+  const found = page.objects.filter(({ key }) => key <= until);
+  const next = found.length < page.objects.length ? null : page.next;
   const objects = await withoutLaterHeads(work, name, found);
-  const copied = await listPool(app.backups, { bucket: name, after, until: next ?? END });
+  const copied = await listPool(app.backups, { bucket: name, after, until: next ?? until });
   const lines = new Map(objects.map(({ key, size, etag }): [string, ObjectLine] => [key, [key, size, etag]]));
   const isFound = new Set(found.map(({ key }) => key));
   const stale = [...copied.keys()].filter((key) => !isFound.has(key));

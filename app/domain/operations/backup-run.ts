@@ -12,6 +12,7 @@ import {
   type BackupPlan,
   type TablePlan,
 } from "#app/entities/operations/backup.ts";
+import { logWarning } from "#app/lib/log.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { sleep } from "#app/lib/waiting.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -32,6 +33,7 @@ import {
 import { readChunk, readSnapshot } from "#app/store/operations/backup-tables.ts";
 import { isMoving } from "#app/store/operations/storage.ts";
 import { sendJob } from "#app/store/queue.ts";
+import { copyAhead } from "./backup-ahead.ts";
 import { copyKeys, copyObjects } from "./backup-objects.ts";
 import { createBudget, databaseNamed, databasesOf, filesOf, ownerAgencyId, STEP } from "./backup-parts.ts";
 import { LEASE_MS, lastParts, planOf, save, sum, type Work, withParts, writePart } from "./backup-work.ts";
@@ -164,10 +166,18 @@ async function readTable(work: Work, { section, database, table, from }: TableIn
   return true;
 }
 
+/** Copies the key rings, and queues the copying of the newest images. */
+async function beginObjects(work: Work): Promise<void> {
+  await copyKeys(work);
+  await copyAhead(work.app, work.run.id).catch((error: unknown) =>
+    logWarning("the newest images are copied one step after the other", error),
+  );
+}
+
 const PHASES: Record<BackupPhase, (work: Work) => Promise<void>> = {
   plan: takeSnapshots,
   rows: readLargeTables,
-  keys: copyKeys,
+  keys: beginObjects,
   objects: copyObjects,
   manifest: finish,
   finished: async () => {},

@@ -7,6 +7,14 @@ export const Job = z.discriminatedUnion("type", [
   z.strictObject({ v: z.literal(1), type: z.literal("export"), id: z.string() }),
   z.strictObject({ v: z.literal(1), type: z.literal("alert"), id: z.string() }),
   z.strictObject({ v: z.literal(1), type: z.literal("backup"), id: z.string() }),
+  // Copies images for the backup `id`, from one key of an object to another.
+  z.strictObject({
+    v: z.literal(1),
+    type: z.literal("backup-copy"),
+    id: z.string(),
+    after: z.string(),
+    until: z.string(),
+  }),
   z.strictObject({ v: z.literal(1), type: z.literal("webhook"), id: z.string() }),
   // A slice of the Axon integrations; `id` is the first of them.
   z.strictObject({

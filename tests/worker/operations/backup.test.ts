@@ -48,6 +48,7 @@ import {
   search,
   searchBody,
   testApp,
+  unique,
   type World,
 } from "../../factories.ts";
 import {
@@ -357,6 +358,47 @@ describe("a backup", () => {
     expect(report.state).toBe("finished");
     expect(report.skipped).toEqual({});
     expect(comparable(await rowsOf(env))).toEqual(comparable(rows));
+  });
+
+  it("copies the newest images in chains of steps of their own, which end with the backup", async () => {
+    const { app, jobs, run } = withJobs(bindings);
+    const before = await bindings.IMAGES.list({ prefix: "axis/" });
+    const newest = utcDay(Date.now()) + 1;
+    const prefixOf = (day: number) => `axis/${isoTime(day * DAY).slice(0, 10)}/`;
+    const added = [newest, newest - 1].flatMap((day) =>
+      Array.from({ length: 6 }, (_, i) => `${prefixOf(day)}ahead-${i}/${unique("image")}.jpg`),
+    );
+    for (const key of added) await bindings.IMAGES.put(key, key);
+    const { id } = await startBackup(app, await actorOf(owner));
+    const isCopied = async () =>
+      Promise.all(added.map(async (key) => (await bindings.BACKUPS.head(`pool/IMAGES/${key}`)) !== null));
+    // The backup itself stops when it begins to copy objects.
+    for (let job = jobs.shift(); job; job = jobs.shift()) {
+      await continueBackup(app, job.id, { ms: 60_000, units: 1 });
+      if ((await runOf(id))?.phase === "objects") break;
+    }
+    const chains = jobs.filter(({ type }) => type === "backup-copy");
+    expect(chains.length).toBeGreaterThan(6);
+    expect(await isCopied()).toEqual(added.map(() => false));
+    // A camera's folder is of one chain only, and one that takes several steps copies the rest in the next.
+    const lost = at(chains, 0);
+    jobs.splice(0, jobs.length, ...chains.slice(1));
+    await run({ ms: 60_000, units: 1 });
+    const copied = await isCopied();
+    expect(copied.filter(Boolean).length).toBeGreaterThan(6);
+    expect(copied).toContain(false);
+    jobs.push({ v: 1, type: "backup", id });
+    await run();
+    expect(await isCopied()).toEqual(added.map(() => true));
+    expect(await runOf(id)).toMatchObject({
+      state: "finished",
+      objects: expect.any(Number),
+    });
+    await app.images.delete(added);
+    jobs.push(lost);
+    await run();
+    expect(await isCopied()).toEqual(added.map(() => false));
+    expect((await bindings.IMAGES.list({ prefix: "axis/" })).objects).toHaveLength(before.objects.length);
   });
 
   it("is read completely by verification, which names a changed part", async () => {

@@ -14,17 +14,10 @@ import {
   matchKindOf,
   type WatchingEntry,
 } from "#app/entities/alerts/match.ts";
-import { findWildcards, indexWildcards, type WildcardIndex } from "#app/entities/alerts/wildcard-index.ts";
 import type { CameraCorrection } from "#app/entities/ingest/camera.ts";
 import { at, chunksOf } from "#app/lib/at.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
-import {
-  findEntries,
-  findWatching,
-  listWildcards,
-  type PassAlert,
-  type Watching,
-} from "#app/store/alerts/matching.ts";
+import { findEntries, findWatching, type PassAlert } from "#app/store/alerts/matching.ts";
 import { type AlertToWrite, writeAlerts } from "#app/store/alerts/writes.ts";
 import type { ImageKeys } from "#app/store/archive/images.ts";
 import type { ControlDb } from "#app/store/database.ts";
@@ -32,6 +25,7 @@ import { listCorrections } from "#app/store/ingest/rekor-cameras.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 import { announceAlerts } from "./fan-out.ts";
 import { copyVendorImages, NO_PICTURES, type Pictured, storeSentImages } from "./images.ts";
+import { findWildcardEntries, knownWildcards } from "./wildcards.ts";
 
 /** Reads per statement. Their lookup keys are one bound text, which may have two million bytes. */
 const BATCH = 4000;
@@ -143,12 +137,14 @@ async function correctionsOf(db: ControlDb, hits: Hit[]): Promise<Map<string, Ca
  */
 async function findHits(app: AppContext, reads: LiveRead[], now: number): Promise<Hit[]> {
   const folded = reads.map(foldedPlates);
+  const known = knownWildcards(app.db, now);
   const watching = await findWatching(app.db, {
+    wildcardsAfter: known.newest,
     foldedPlates: [...new Set(folded.flat())],
     passKeys: [...new Set(reads.map(({ passKey }) => passKey))],
     now,
   });
-  const wildcards = await wildcardEntries(app.db, { reads, watching, now });
+  const wildcards = await findWildcardEntries(app.db, { reads, known, page: watching.wildcards, now });
   const earlier = await earlierAlerts(app.db, watching.alerts, now);
   const hits = reads.flatMap((read, i): Hit[] => {
     const candidates = [
@@ -218,47 +214,6 @@ async function onlyVisible(db: ControlDb, hits: Hit[], now: number): Promise<Hit
   const names = [...origins.keys()];
   const allowed = new Set(pairs.map(([origin, tenant]) => `${names[origin]} ${tenant}`));
   return hits.filter((hit) => allowed.has(`${nameOf(hit)} ${hit.entry.agencyId}`));
-}
-
-/** The cached wildcard entries of one database, and the version they belong to. */
-type Held = { version: number; ids: number[]; index: WildcardIndex };
-
-/**
- * Cached between requests, because they are read for every event and rarely change. Every lookup returns the
- * current version, which increases with each change, so the cache is never older than the lookup itself.
- */
-const held = new WeakMap<object, Held>();
-
-async function wildcardEntries(
-  db: ControlDb,
-  input: { reads: LiveRead[]; watching: Watching; now: number },
-): Promise<Map<LiveRead, WatchingEntry[]>> {
-  const { reads, watching, now } = input;
-  let known = held.get(db.$client);
-  if (known?.version !== watching.wildcardVersion) {
-    const { version, entries } = await listWildcards(db);
-    const index = indexWildcards(entries.map(({ plate }) => plate));
-    known = { version, ids: entries.map(({ id }) => id), index };
-    held.set(db.$client, known);
-  }
-  const { index, ids } = known;
-  if (ids.length === 0) return new Map();
-  const matching = reads.map((read) => {
-    const plates = new Set([read.plate, read.facts.plate].filter((plate) => plate !== ""));
-    return [...plates].flatMap((plate) => findWildcards(index, plate)).map((number) => at(ids, number));
-  });
-  const wanted = [...new Set(matching.flat())];
-  if (wanted.length === 0) return new Map();
-  const entries = await findEntries(db, { ids: wanted, now, inForce: true });
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  return new Map(
-    reads.map((read, i) => [
-      read,
-      at(matching, i)
-        .map((id) => byId.get(id))
-        .filter((entry) => entry !== undefined),
-    ]),
-  );
 }
 
 type MadeAlert = PassAlert & { entry: WatchingEntry | undefined };

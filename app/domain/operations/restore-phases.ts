@@ -15,6 +15,7 @@ import type {
 import { at, chunksOf } from "#app/lib/at.ts";
 import { listPages } from "#app/lib/files/list-pages.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
+import { setWildcardEpoch } from "#app/store/alerts/matching.ts";
 import { isRingUnreadable } from "#app/store/archive/keys.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { BackupFault, readPart } from "#app/store/operations/backup-files.ts";
@@ -368,7 +369,8 @@ async function finish(work: RestoreWork): Promise<void> {
     detail: { startedAt, rows, objects, missing, skipped },
   });
   const names = app.places.databases.map(({ name }) => name);
-  const ended = plan.undo ? [] : [endAllSessions(app.db, at), ...settleStorage(app.db, names), entry];
+  const settled = [endAllSessions(app.db, at), setWildcardEpoch(app.db, at), ...settleStorage(app.db, names)];
+  const ended = plan.undo ? [] : [...settled, entry];
   const change = { state, finishedAt: at, leasedUntil: 0 } as const;
   const [updated] = await inOneStep(app.db, [updateRun(app.db, run, change), ...ended, ...triggers]);
   requireLease(updated);

@@ -9,7 +9,7 @@ import { plateMatches } from "#app/entities/search/plate.ts";
 import { at } from "#app/lib/at.ts";
 
 /** One set of positions of characters: from the start, from the end (negative), or floating. */
-type Shape = { floating: boolean; places: number[]; filed: Map<number, number[]> };
+type Shape = { name: string; floating: boolean; places: number[]; filed: Map<number, number[]> };
 
 export type WildcardIndex = {
   /** The patterns with look-alikes folded, by number. */
@@ -26,23 +26,33 @@ const codeOf = (text: string, at: number) => text.charCodeAt(at) & 63;
 
 /** Indexes patterns; a pattern's number is its position in the list. */
 export function indexWildcards(patterns: string[]): WildcardIndex {
-  const folded = patterns.map(foldLookalikes);
-  const shapes = new Map<string, Shape>();
-  const loose: number[] = [];
-  for (const [number, pattern] of folded.entries()) {
+  const index: WildcardIndex = { folded: [], shapes: [], loose: [] };
+  addWildcards(index, patterns);
+  return index;
+}
+
+/** Adds patterns to an index; their numbers follow those of the patterns that it has. */
+export function addWildcards(index: WildcardIndex, patterns: string[]): void {
+  const shapes = new Map(index.shapes.map((shape) => [shape.name, shape]));
+  for (const plate of patterns) {
+    const pattern = foldLookalikes(plate);
+    const number = index.folded.push(pattern) - 1;
     const filing = filingOf(pattern);
     if (!filing) {
-      loose.push(number);
+      index.loose.push(number);
       continue;
     }
     const name = `${filing.floating} ${filing.places}`;
-    const shape = shapes.get(name) ?? { floating: filing.floating, places: filing.places, filed: new Map() };
-    shapes.set(name, shape);
+    let shape = shapes.get(name);
+    if (!shape) {
+      shape = { name, floating: filing.floating, places: filing.places, filed: new Map() };
+      shapes.set(name, shape);
+      index.shapes.push(shape);
+    }
     const others = shape.filed.get(filing.key);
     if (others) others.push(number);
     else shape.filed.set(filing.key, [number]);
   }
-  return { folded, shapes: [...shapes.values()], loose };
 }
 
 /**

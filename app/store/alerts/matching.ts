@@ -1,11 +1,11 @@
 // Finds entries that could match a batch of reads, across all hotlists, with one statement over an index of plates
-// with look-alikes folded. Entries with wildcards are not in that index: there are few, the domain caches them, and
-// every lookup returns their version to validate that cache.
+// with look-alikes folded. Entries with wildcards are not in that index: the domain keeps them, and every look-up returns
+// those that were added since.
 
 import { sql } from "drizzle-orm";
 import type { MatchKind } from "#app/entities/alerts/hit.ts";
 import type { WatchingEntry } from "#app/entities/alerts/match.ts";
-import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
+import { type ControlDb, inOneStep, rowsOf, type Statement } from "#app/store/database.ts";
 import { IN_FORCE_TEXT } from "#app/store/hotlists/plates.ts";
 
 /** The indexed expression of `hotlist_entries_folded`, literally: `foldLookalikes` in SQL. */
@@ -100,19 +100,37 @@ export type Watching = {
   /** Entries by the folded plate that found them. */
   entries: Map<string, WatchingEntry[]>;
   alerts: PassAlert[];
-  /** Version of the entries with wildcards; see `listWildcards`. */
-  wildcardVersion: number;
+  /** The first entries with wildcards after those that are known. */
+  wildcards: WildcardPage;
 };
+
+/** Entries with wildcards after the id `after`, oldest first. */
+export type WildcardPage = {
+  after: number;
+  /** Differs if the database has been restored since. */
+  epoch: number;
+  /** Never becomes lower in one database. */
+  version: number;
+  /** `plate` is null if the entry has ended, or its group is archived: it will never be in force again. */
+  entries: { id: number; plate: string | null }[];
+  /** Whether there may be more. */
+  isFull: boolean;
+};
+
+/** Wildcard entries that a look-up of plates returns. More are read by themselves, `WILDCARDS_AT_ONCE` at a time. */
+const WILDCARDS_BESIDE = 100;
+const WILDCARDS_AT_ONCE = 10_000;
 
 /**
  * Returns the entries without wildcards that could match reads of these folded plates, the earlier alerts of these
- * passes, and the version of the wildcard entries.
+ * passes, and the first entries with wildcards after an id.
  */
 export async function findWatching(
   db: ControlDb,
-  input: { foldedPlates: string[]; passKeys: string[]; now: number },
+  input: { foldedPlates: string[]; passKeys: string[]; wildcardsAfter: number; now: number },
 ): Promise<Watching> {
-  const [found, made, versions] = await inOneStep(db, [
+  const page = { after: input.wildcardsAfter, limit: WILDCARDS_BESIDE };
+  const [found, made, ...wildcards] = await inOneStep(db, [
     db.all(sql`
       SELECT p.value AS folded, ${SELECTED}
       FROM json_each(${JSON.stringify(input.foldedPlates)}) AS p
@@ -126,7 +144,7 @@ export async function findWatching(
         coalesce(plate_image_key GLOB 'alerts/*', 0) AS hasPlate, fanned_out_at IS NOT NULL AS isFannedOut
       FROM json_each(${JSON.stringify(input.passKeys)}) AS p
       CROSS JOIN alerts AS a INDEXED BY alerts_pass ON a.pass_key = p.value`),
-    db.all(WILDCARD_VERSION),
+    ...wildcardStatements(db, page),
   ]);
   const entries = new Map<string, WatchingEntry[]>();
   for (const row of rowsOf<EntryRow & { folded: string }>(found)) {
@@ -134,13 +152,34 @@ export async function findWatching(
     if (others) others.push(entryOf(row));
     else entries.set(row.folded, [entryOf(row)]);
   }
-  return { entries, alerts: rowsOf<PassAlert>(made), wildcardVersion: versionOf(versions) };
+  return { entries, alerts: rowsOf<PassAlert>(made), wildcards: pageOf(page, wildcards) };
 }
 
-const WILDCARD_VERSION = sql`SELECT version FROM wildcard_versions`;
+/**
+ * Query plan: a range of hotlist_entries_wildcards, and the group of each entry by primary key. An entry that will be in
+ * force once an import is applied is open.
+ */
+function wildcardStatements(db: ControlDb, { after, limit }: { after: number; limit: number }) {
+  return [
+    db.all(sql`SELECT epoch, version FROM wildcard_versions`),
+    db.all(sql`
+      SELECT e.id, iif(
+          g.archived_at IS NULL AND (e.until_version IS NULL OR e.until_version > g.list_version), e.plate, NULL
+        ) AS plate
+      FROM hotlist_entries AS e INDEXED BY hotlist_entries_wildcards
+      LEFT JOIN alert_groups AS g ON g.id = e.group_id
+      WHERE (instr(e.plate, '*') > 0 OR instr(e.plate, '?') > 0) AND e.id > ${after}
+      ORDER BY e.id
+      LIMIT ${limit}`),
+  ] as const;
+}
 
-function versionOf(result: unknown): number {
-  return rowsOf<{ version: number }>(result)[0]?.version ?? 0;
+function pageOf(page: { after: number; limit: number }, [versions, found]: readonly unknown[]): WildcardPage {
+  const [row] = rowsOf<{ epoch: number; version: number }>(versions);
+  const entries = rowsOf<WildcardPage["entries"][number]>(found);
+  // Without a row, the database is being restored.
+  const { epoch, version } = row ?? { epoch: -1, version: 0 };
+  return { after: page.after, epoch, version, entries, isFull: entries.length === page.limit };
 }
 
 /** Returns entries by their ids; with `inForce` only those that are matched now. */
@@ -158,17 +197,17 @@ export async function findEntries(
   return rows.map(entryOf);
 }
 
-/** Returns every entry with wildcards that is in force now or will be, and the version of that set. */
-export async function listWildcards(
-  db: ControlDb,
-): Promise<{ version: number; entries: { id: number; plate: string }[] }> {
-  const [version, entries] = await inOneStep(db, [
-    db.all(WILDCARD_VERSION),
-    db.all(sql`
-      SELECT e.id, e.plate
-      FROM hotlist_entries AS e INDEXED BY hotlist_entries_wildcards
-      ${IN_GROUP}
-      WHERE (instr(e.plate, '*') > 0 OR instr(e.plate, '?') > 0) AND ${watches(0)}`),
-  ]);
-  return { version: versionOf(version), entries: rowsOf<{ id: number; plate: string }>(entries) };
+/** Returns entries with wildcards after an id. */
+export async function listWildcards(db: ControlDb, after: number): Promise<WildcardPage> {
+  const page = { after, limit: WILDCARDS_AT_ONCE };
+  return pageOf(page, await inOneStep(db, [...wildcardStatements(db, page)]));
+}
+
+/** Makes every isolate read the entries with wildcards again, after a restore. */
+export function setWildcardEpoch(db: ControlDb, epoch: number): Statement {
+  return db.run(sql`
+    INSERT INTO wildcard_versions (id, version, epoch)
+    VALUES (1, 1, ${epoch})
+    ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch
+  `);
 }

@@ -95,6 +95,7 @@ export const signInAttempts = sqliteTable(
   (table) => [
     index("sign_in_attempts_account").on(table.account, table.at),
     index("sign_in_attempts_address").on(table.address, table.at),
+    index("sign_in_attempts_at").on(table.at),
   ],
 );
 

@@ -37,7 +37,10 @@ export const pushDevices = sqliteTable(
     droppedAt: integer("dropped_at"),
     dropped: text(),
   },
-  (table) => [index("push_devices_user").on(table.userId)],
+  (table) => [
+    index("push_devices_user").on(table.userId),
+    index("push_devices_dropped").on(table.droppedAt).where(sql`dropped_at is not null`),
+  ],
 );
 
 /** Our token for Apple's push service. Apple allows a new one every 20 minutes, across all isolates. */

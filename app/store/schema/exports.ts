@@ -29,6 +29,8 @@ export const exports = sqliteTable(
     runs: integer().notNull().default(0),
     /** When the run that makes it last reported progress. */
     heartbeatAt: integer("heartbeat_at").notNull(),
+    /** When the sweep last queued, ended or removed it. */
+    triedAt: integer("tried_at").notNull().default(0),
     createdAt: integer("created_at").notNull(),
     finishedAt: integer("finished_at"),
     expiresAt: integer("expires_at").notNull(),

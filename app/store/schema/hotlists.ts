@@ -94,10 +94,13 @@ export const expiryNoticeRuns = sqliteTable("expiry_notice_runs", {
   noticedUntil: integer("noticed_until").notNull(),
 });
 
-/** One row, changed by triggers: counts changes of wildcard entries and of the lists that contain them. */
+/** One row, which says whether cached wildcard entries still belong to this database. */
 export const wildcardVersions = sqliteTable("wildcard_versions", {
   id: integer().primaryKey(),
+  /** Changed by triggers: counts changes of wildcard entries and of all lists. A lower one is of an earlier database. */
   version: integer().notNull(),
+  /** Changed by each restore of a backup. */
+  epoch: integer().notNull().default(0),
 });
 
 /** One import of plates, from upload to activation. The cursor columns store the consumer's progress. */
@@ -151,6 +154,8 @@ export const hotlistImports = sqliteTable(
     expiresAt: integer("expires_at"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
+    /** When the sweep last queued or ended it. */
+    triedAt: integer("tried_at").notNull().default(0),
     appliedAt: integer("applied_at"),
   },
   (table) => [

@@ -1,6 +1,6 @@
 /**
  * For test files that share a workerd, in which the product has cached rows of earlier files: each day has the same
- * database in every file, and the version of the wildcard entries is a new one.
+ * database in every file, and the epoch of the wildcard entries is a new one.
  */
 import { env } from "cloudflare:workers";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
@@ -11,7 +11,7 @@ const FIRST_DAY = utcDay(Date.UTC(2015, 0, 1));
 const LAST_DAY = utcDay(Date.now() + 10 * 365 * DAY);
 
 await DB.batch([
-  DB.prepare("UPDATE wildcard_versions SET version = ?").bind(Date.now()),
+  DB.prepare("UPDATE wildcard_versions SET epoch = ?").bind(Date.now()),
   DB.prepare(
     `INSERT INTO read_databases (name, state, state_at)
     VALUES ('READS_0', 'open', 0), ('READS_1', 'open', 0), ('READS_2', 'open', 0), ('READS_3', 'open', 0)`,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findWildcards, indexWildcards } from "#app/entities/alerts/wildcard-index.ts";
+import { addWildcards, findWildcards, indexWildcards } from "#app/entities/alerts/wildcard-index.ts";
 import { entryMatches } from "#app/entities/hotlists/entry.ts";
 import { at } from "#app/lib/at.ts";
 
@@ -18,8 +18,11 @@ describe("the wildcard index", () => {
       fc.property(
         fc.array(pattern, { maxLength: 60 }),
         fc.array(plate, { maxLength: 20 }),
-        (patterns, plates) => {
-          const index = indexWildcards(patterns);
+        fc.nat(60),
+        (patterns, plates, first) => {
+          // Also if some are added later.
+          const index = indexWildcards(patterns.slice(0, first));
+          addWildcards(index, patterns.slice(first));
           for (const one of plates) {
             const matching = patterns.flatMap((text, number) =>
               entryMatches(

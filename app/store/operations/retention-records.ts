@@ -86,7 +86,12 @@ const COMMON = {
   /** Devices that the push service reported as gone. */
   push_devices: `
     DELETE FROM push_devices
-    WHERE id IN (SELECT id FROM push_devices WHERE dropped_at < ?1 LIMIT ?2)`,
+    WHERE id IN (
+      SELECT id
+      FROM push_devices INDEXED BY push_devices_dropped
+      WHERE dropped_at < ?1
+      LIMIT ?2
+    )`,
 } satisfies Record<CommonRecord, string>;
 
 /** Removes alerts of an agency with their deliveries and own images, except those of held cases. Returns the number. */
@@ -123,17 +128,17 @@ export async function removeOldAlerts(
 const isAlertImage = (key: string | null): key is string => key?.startsWith("alerts/") ?? false;
 
 /**
- * Query plan: the groups of the agency, and for each a range of hotlist_entries_history. Plates that an import ended have no
- * time of removal until it has written them, so that their group waits.
+ * Query plan: the groups of the agency, and for each a range of hotlist_entries_former, whose expression this is literally.
+ * Plates that an import ended have no time of removal until it has written them, so that their group waits.
  */
 const OLD_ENTRIES_SQL = `
   DELETE FROM hotlist_entries
   WHERE id IN (
     SELECT e.id
     FROM alert_groups g
-    CROSS JOIN hotlist_entries e INDEXED BY hotlist_entries_history
+    CROSS JOIN hotlist_entries e INDEXED BY hotlist_entries_former
       ON e.group_id = g.id
-      AND e.created_at < ?2
+      AND coalesce(e.removed_at, e.expires_at, e.created_at) < ?2
       AND e.until_version IS NOT NULL
     WHERE g.agency_id = ?1
       AND g.id NOT IN (
@@ -142,7 +147,6 @@ const OLD_ENTRIES_SQL = `
         WHERE state = 'renewing'
       )
       AND e.until_version <= g.list_version
-      AND coalesce(e.removed_at, e.expires_at, e.created_at) < ?2
       AND (e.case_number = '' OR lower(trim(e.case_number)) NOT IN (SELECT value FROM json_each(?3)))
     LIMIT ?4
   )`;

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
+import { forgetOldAttempts } from "#app/domain/accounts/attempts.ts";
 import { forgetOldSessions } from "#app/domain/accounts/sign-in.ts";
+import { forgetSaved } from "#app/domain/hotlists/idempotency.ts";
 import { sweepBackups } from "#app/domain/operations/backups.ts";
 import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
 import { purgeOldRecords } from "#app/domain/operations/retention-records.ts";
@@ -107,12 +109,14 @@ it("the purge of the records of many agencies stays within D1's limit, and each 
   }
 });
 
-it("the purge of an agency's records and sessions reads no other agency's", async () => {
+it("the purge of an agency's records and sessions reads no other agency's, and nothing that it keeps", async () => {
   const { database, plans } = plansOf(bindings.DB);
   await newAgency();
   const app = testApp(Date.now, { DB: database });
   await purgeOldRecords(app);
   await forgetOldSessions(app);
+  await forgetOldAttempts(app);
+  await forgetSaved(app);
   const planOf = async (named: string) => (await plans(named)).map(({ plan }) => plan).join("\n");
   expect(await planOf("g.image_id IS NOT a.id")).toMatch(
     /SEARCH a USING INDEX attachments_group \(group_id=\?/,
@@ -123,6 +127,19 @@ it("the purge of an agency's records and sessions reads no other agency's", asyn
   expect(await planOf('delete from "sessions"')).toMatch(
     /SEARCH sessions USING (COVERING )?INDEX sessions_seen/,
   );
+  expect(await planOf("DELETE FROM hotlist_entries")).toMatch(
+    /SEARCH e USING INDEX hotlist_entries_former \(group_id=\? AND <expr><\?\)/,
+  );
+  expect(await planOf("DELETE FROM push_devices")).toMatch(/push_devices_dropped \(dropped_at<\?\)/);
+  for (const [table, index] of [
+    ["sign_in_attempts", "sign_in_attempts_at"],
+    ["known_devices", "known_devices_used"],
+    ["used_sign_ons", "used_sign_ons_until"],
+    ["saved_once", "saved_once_at"],
+  ] as const)
+    expect(await planOf(`delete from "${table}"`)).toMatch(
+      new RegExp(`SEARCH ${table} USING (COVERING )?INDEX ${index}`),
+    );
 });
 
 /** Adds unfinished backups that no row names, old enough to be removed. */

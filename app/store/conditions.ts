@@ -20,3 +20,21 @@ export function contains(columns: readonly SQLWrapper[], text: string): SQL | un
 export function isOneOf(column: SQLWrapper, values: readonly string[]): SQL {
   return sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
+
+/**
+ * Returns the condition that something that has not changed `since` a time is due: it was not tried since then, or it was and
+ * that long ago again, so that each pause is twice the one before, at most `most` ms.
+ */
+export function isDueAgain({
+  since,
+  triedAt,
+  now,
+  most,
+}: {
+  since: SQLWrapper;
+  triedAt: SQLWrapper;
+  now: number;
+  most: number;
+}): SQL {
+  return sql`(${triedAt} <= ${since} OR ${now} - ${triedAt} >= min(${triedAt} - ${since}, ${most}))`;
+}

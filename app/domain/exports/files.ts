@@ -29,6 +29,7 @@ import {
   type LapsedExport,
   listExports,
   listLapsedExports,
+  noteExportsTried,
   removeExport,
   requeueExport,
 } from "#app/store/exports/files.ts";
@@ -123,13 +124,13 @@ export async function removeOwnExport(app: AppContext, actor: Actor, id: string)
 
 /** A run records every ten seconds that it is alive. A run that is silent for this long was killed. */
 const SILENCE_MS = 45 * SECOND;
-/** A queued export that no run claims for this long may have lost its message: it is sent again every minute. */
+/** A queued export that no run claims for this long may have lost its message: it is sent again, and after twice as long. */
 const UNCLAIMED_MS = 5 * MINUTE;
 /** A queued export that no run claims for this long has failed. */
 const QUEUED_MS = 30 * MINUTE;
 /** After this many runs, the export itself is what kills its runs. */
 const MAX_RUNS = 3;
-/** Exports per run, with up to three queries each: D1 allows 1,000 for all jobs of a minute. */
+/** Exports per run, with up to three queries each besides two of all: D1 allows 1,000 for all jobs of a minute. */
 const SWEPT_AT_ONCE = 100;
 
 /**
@@ -138,19 +139,28 @@ const SWEPT_AT_ONCE = 100;
  */
 export async function sweepExports(app: AppContext): Promise<void> {
   const now = app.clock();
-  const limits = { now, silentSince: now - SILENCE_MS, queuedSince: now - UNCLAIMED_MS };
+  const limits = {
+    now,
+    silentSince: now - SILENCE_MS,
+    queuedSince: now - UNCLAIMED_MS,
+    lostSince: now - QUEUED_MS,
+  };
   const lapsed = await listLapsedExports(app.db, { ...limits, limit: SWEPT_AT_ONCE });
+  if (lapsed.length === 0) return;
+  const ids = lapsed.map((one) => one.export.id);
+  // Before they are tried: those that fail each time come last in the next sweep.
+  await noteExportsTried(app.db, ids, now);
   await pMap(lapsed, (one) => sweepExport(app, one, limits), { concurrency: 1, stopOnError: false });
 }
 
 async function sweepExport(
   app: AppContext,
   lapsed: LapsedExport,
-  { now, silentSince }: { now: number; silentSince: number },
+  { now, silentSince, lostSince }: { now: number; silentSince: number; lostSince: number },
 ): Promise<void> {
   const { export: exportRow, requester, uploadId, isExpired, runs, heardAt } = lapsed;
   const { id, state } = exportRow;
-  if (!isExpired && state === "queued" && heardAt >= now - QUEUED_MS)
+  if (!isExpired && state === "queued" && heardAt >= lostSince)
     return sendJob(app.exportJobs, { v: 1, type: "export", id });
   if (!isExpired && state === "running" && runs > 0 && runs < MAX_RUNS) {
     if (await requeueExport(app.db, { id, now, silentSince }))

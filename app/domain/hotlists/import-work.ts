@@ -2,6 +2,7 @@
 // All removes, waits for approval, and then updates expiries. After a crash, a job continues after the last complete
 // step.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { type ImportState, isImportBusy, UPLOAD_INTERRUPTED } from "#app/entities/hotlists/import.ts";
 import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
@@ -23,6 +24,7 @@ import {
 import {
   findImport,
   listStalledImports,
+  noteImportsTried,
   removeImportFile,
   type StoredImport,
   updateImport,
@@ -262,25 +264,28 @@ async function endStalled(app: AppContext, row: StoredImport, end: Omit<End, "wh
 
 /**
  * Ends uploads whose request died, since they keep other imports from starting; restarts stalled imports; and cancels dry
- * runs that no user decided on.
+ * runs that no user decided on. If one of them fails, the others are still swept and the error is thrown at the end.
  */
 export async function sweepImports(app: AppContext): Promise<void> {
   const now = app.clock();
   const message = UPLOAD_INTERRUPTED;
-  for (const row of await listStalledImports(app.db, { states: OPEN, before: now - STALLED_MS, message }))
-    await endStalled(app, row, { message, action: "hotlist-import.failed" });
-  const stalled = await listStalledImports(app.db, {
-    states: ["reading", "comparing", "renewing", "cancelling"],
-    before: now - STALLED_MS,
-  });
-  for (const { id } of stalled) await sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
-  for (const row of await listStalledImports(app.db, {
-    states: ["ready", "mapping"],
-    before: now - READY_LIFETIME_MS,
-  })) {
-    await endStalled(app, row, {
-      message: "Canceled: neither applied nor canceled within a day.",
-      action: "hotlist-import.cancel",
-    });
-  }
+  const [stalled, undecided] = [now - STALLED_MS, now - READY_LIFETIME_MS];
+  const works = new Map<string, () => Promise<void>>();
+  for (const row of await listStalledImports(app.db, { states: OPEN, before: stalled, message, now }))
+    works.set(row.id, () => endStalled(app, row, { message, action: "hotlist-import.failed" }));
+  const busy: ImportState[] = ["reading", "comparing", "renewing", "cancelling"];
+  for (const { id } of await listStalledImports(app.db, { states: busy, before: stalled, now }))
+    if (!works.has(id)) works.set(id, () => sendJob(app.jobs, { v: 1, type: "hotlist-import", id }));
+  const waiting: ImportState[] = ["ready", "mapping"];
+  for (const row of await listStalledImports(app.db, { states: waiting, before: undecided, now }))
+    works.set(row.id, () =>
+      endStalled(app, row, {
+        message: "Canceled: neither applied nor canceled within a day.",
+        action: "hotlist-import.cancel",
+      }),
+    );
+  if (works.size === 0) return;
+  // Before they are tried: those that fail each time come last in the next sweep.
+  await noteImportsTried(app.db, [...works.keys()], now);
+  await pMap(works.values(), (work) => work(), { concurrency: 1, stopOnError: false });
 }

@@ -3,6 +3,7 @@
 
 import { and, desc, eq, gt, inArray, lt, lte, or, sql } from "drizzle-orm";
 import { type Export, MAX_OPEN_EXPORTS, type Requester } from "#app/entities/exports/request.ts";
+import { isDueAgain, isOneOf } from "#app/store/conditions.ts";
 import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { exports } from "#app/store/schema/exports.ts";
@@ -19,7 +20,7 @@ export function insertExport(db: ControlDb, exportRow: Export, requester: Reques
 type Row = typeof exports.$inferSelect;
 
 function exportOf(row: Row): Export {
-  const { requester: _, uploadId: __, heartbeatAt: ___, runs: ____, ...exportRow } = row;
+  const { requester: _, uploadId: __, heartbeatAt: ___, runs: ____, triedAt: _____, ...exportRow } = row;
   return exportRow;
 }
 
@@ -168,30 +169,42 @@ export type LapsedExport = {
 
 /**
  * Returns expired exports, those whose run has been silent since `silentSince`, and those that no run has claimed since
- * `queuedSince`.
+ * `queuedSince`; those that were tried longest ago first. A queued one that was tried is left out for as long again, until no
+ * run has claimed it since `lostSince`.
  */
 export async function listLapsedExports(
   db: ControlDb,
-  input: { now: number; silentSince: number; queuedSince: number; limit: number },
+  input: { now: number; silentSince: number; queuedSince: number; lostSince: number; limit: number },
 ): Promise<LapsedExport[]> {
-  const { expiresAt, state, heartbeatAt } = exports;
+  const { expiresAt, state, heartbeatAt, triedAt } = exports;
+  const { now, lostSince } = input;
   const rows = await db
     .select()
     .from(exports)
     .where(
       or(
-        lte(expiresAt, input.now),
+        lte(expiresAt, now),
         and(eq(state, "running"), lt(heartbeatAt, input.silentSince)),
-        and(eq(state, "queued"), lt(heartbeatAt, input.queuedSince)),
+        and(
+          eq(state, "queued"),
+          lt(heartbeatAt, input.queuedSince),
+          or(lt(heartbeatAt, lostSince), isDueAgain({ since: heartbeatAt, triedAt, now, most: now })),
+        ),
       ),
     )
+    .orderBy(triedAt, expiresAt)
     .limit(input.limit);
   return rows.map((row) => ({
     export: exportOf(row),
     requester: row.requester,
     uploadId: row.uploadId,
-    isExpired: row.expiresAt <= input.now,
+    isExpired: row.expiresAt <= now,
     runs: row.runs,
     heardAt: row.heartbeatAt,
   }));
+}
+
+/** Stores that the sweep tries these exports now. */
+export async function noteExportsTried(db: ControlDb, ids: readonly string[], now: number): Promise<void> {
+  await db.update(exports).set({ triedAt: now }).where(isOneOf(exports.id, ids));
 }

@@ -4,6 +4,8 @@
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { ImportIssue, ImportState } from "#app/entities/hotlists/import.ts";
 import type { FileLayout } from "#app/entities/hotlists/layout.ts";
+import { HOUR } from "#app/lib/time/dates.ts";
+import { isDueAgain, isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { importKey } from "#app/store/files.ts";
 import { hotlistImportIssues, hotlistImports } from "#app/store/schema/hotlists.ts";
@@ -77,21 +79,32 @@ export async function listImports(db: ControlDb, groupId: string, limit: number)
 /** Each takes up to two queries of the 1,000 that D1 allows for all jobs of a cron. */
 const STALLED_AT_ONCE = 25;
 
-/** Returns some imports in these states, with this message if one is given, that have not changed since `before`. */
+/**
+ * Returns imports in these states, with this message if one is given, that have not changed since `before`; those that were
+ * tried longest ago first. One that was tried since it changed is left out for as long again, at most an hour.
+ */
 export async function listStalledImports(
   db: ControlDb,
-  input: { states: ImportState[]; before: number; message?: string },
+  input: { states: ImportState[]; before: number; message?: string; now: number },
 ): Promise<StoredImport[]> {
-  const { states, before, message } = input;
+  const { states, before, message, now } = input;
+  const { state, updatedAt, triedAt } = hotlistImports;
   const rows = await db.query.hotlistImports.findMany({
     where: and(
-      inArray(hotlistImports.state, states),
-      lt(hotlistImports.updatedAt, before),
+      inArray(state, states),
+      lt(updatedAt, before),
       message === undefined ? undefined : eq(hotlistImports.message, message),
+      isDueAgain({ since: updatedAt, triedAt, now, most: HOUR }),
     ),
+    orderBy: [triedAt, updatedAt],
     limit: STALLED_AT_ONCE,
   });
   return rows.map(importOf);
+}
+
+/** Stores that the sweep tries these imports now. */
+export async function noteImportsTried(db: ControlDb, ids: readonly string[], now: number): Promise<void> {
+  await db.update(hotlistImports).set({ triedAt: now }).where(isOneOf(hotlistImports.id, ids));
 }
 
 /**

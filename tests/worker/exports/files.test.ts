@@ -8,7 +8,7 @@ import { sweepResultSets } from "#app/domain/search/purge.ts";
 import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities/exports/request.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
-import { DAY, HOUR } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { claimExport } from "#app/store/exports/files.ts";
 import {
   actorOf,
@@ -337,6 +337,34 @@ describe("canceling and deleting an export", () => {
     expect(left.map(({ length }) => length)).toEqual([0, 1, 0]);
     await sweepExports(app);
     expect(await filesOf(stuck)).toEqual([]);
+  });
+
+  it("are deleted although more of the others than a sweep takes cannot be", async () => {
+    const response = await officer.post("/export-zip", bodyOf(idsOf(1)));
+    const id = response.headers.get("odin-export-id") ?? "";
+    await response.body?.cancel();
+    const columns = `user_id, agency_id, kind, state, name, justification, case_number, time_zone, records, requester,
+      heartbeat_at, created_at`;
+    // Found first: they have expired first, and their rows are older.
+    await bindings.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120)
+      INSERT INTO exports (id, ${columns}, expires_at) SELECT 'stuck' || i, ${columns}, 1 FROM exports, n WHERE id = ?`,
+    )
+      .bind(id)
+      .run();
+    let now = Date.now() + 8 * DAY;
+    const app = testApp(() => now);
+    const results = Object.create(app.results, {
+      delete: {
+        value: async (keys: string[]) => {
+          if (keys.some((key) => key.includes("stuck"))) throw new Error("R2 did not answer");
+          return bindings.RESULTS.delete(keys);
+        },
+      },
+    }) as R2Bucket;
+    for (let run = 0; run < 3; run++, now += MINUTE) await sweepExports({ ...app, results }).catch(() => {});
+    expect(await filesOf(id)).toEqual([]);
+    await bindings.DB.prepare("DELETE FROM exports WHERE id GLOB 'stuck*'").run();
   });
 });
 

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import type { AppContext } from "#app/context.ts";
 import { sweepExports } from "#app/domain/exports/files.ts";
 import { findExportRecords } from "#app/domain/exports/records.ts";
 import { runExportJob } from "#app/domain/exports/run.ts";
 import { startExport } from "#app/domain/exports/start.ts";
 import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities/exports/request.ts";
+import type { Job } from "#app/entities/operations/job.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import {
@@ -120,6 +122,23 @@ describe("an export whose worker was killed", () => {
     await expect
       .poll(async () => (await stateOf(lost)).state, { timeout: 60_000, interval: 100 })
       .toBe("ready");
+  });
+
+  it("is queued again with growing pauses while it waits, not each minute", async () => {
+    const id = await newExport("job");
+    const began = Date.now();
+    await setHeartbeat(id, began);
+    const asked: number[] = [];
+    for (let minute = 1; minute <= 31; minute++) {
+      const later = testApp(() => began + minute * MINUTE + SECOND);
+      const send = async (job: Job) => {
+        if (job.type === "export" && job.id === id) asked.push(minute);
+        return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } };
+      };
+      await sweepExports({ ...later, exportJobs: { ...later.exportJobs, send } } as AppContext);
+    }
+    expect(asked).toEqual([5, 11, 23]);
+    expect(await stateOf(id)).toMatchObject({ state: "failed" });
   });
 
   it("fails within two minutes if it ran inside its request, or if every run of its job is killed", async () => {

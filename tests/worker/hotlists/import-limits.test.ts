@@ -10,7 +10,7 @@ import { pagePlates } from "#app/domain/hotlists/plates.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { AddPlate, GroupForm, ImportOptions } from "#app/entities/hotlists/calls.ts";
 import type { Job } from "#app/entities/operations/job.ts";
-import { MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import {
   bindings,
   newAgency,
@@ -19,6 +19,7 @@ import {
   sessionActorOf,
   setExpiryDays,
   testApp,
+  unique,
 } from "../../factories.ts";
 import { dyingWorker, withBatches } from "../../support/batches.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
@@ -191,6 +192,70 @@ describe("an upload whose worker dies", () => {
     expect(await bulkUpload(app, actor, upload)).toContain("1 plate added");
     expect(await latestImport(app, actor, groupId)).toMatchObject({ state: "applied", message: "" });
     expect(await listed()).toEqual(["BB2"]);
+  });
+});
+
+describe("the sweep of stalled imports", () => {
+  /** Creates imports that no worker continues, of groups that do not exist. Returns their ids. */
+  async function stall(many: number, at: number): Promise<string[]> {
+    const prefix = unique("stalled");
+    await bindings.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+      INSERT INTO hotlist_imports (id, group_id, agency_id, user_id, username, user_name, agency_name, file_name, size,
+        preset, mode, on_conflict, state, version, first_entry_id, created_at, updated_at)
+      SELECT ?2 || i, ?2 || i, 'a', 'u', 'u', 'u', 'a', 'f', 1, 'p', 'replace', 'keep', 'reading', 1, 1, ?3, ?3 FROM n`,
+    )
+      .bind(many, prefix, at)
+      .run();
+    return Array.from({ length: many }, (_, i) => `${prefix}${i + 1}`);
+  }
+
+  /** Returns a context whose queue does not accept messages of some imports, and the messages that it was asked to take. */
+  function withJobs(clock: () => number, refuses: (id: string) => boolean = () => false) {
+    const asked: string[] = [];
+    const quiet = quietApp(clock);
+    const send = async (job: Job) => {
+      const id = job.type === "hotlist-import" ? job.id : "";
+      asked.push(id);
+      if (refuses(id)) throw new Error("the queue does not answer");
+      return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } };
+    };
+    return { app: { ...quiet, jobs: { ...quiet.jobs, send } } as AppContext, asked };
+  }
+
+  it("reaches every import, although others fail each time", async () => {
+    let now = Date.now() + DAY;
+    const ids = await stall(60, now - 3 * MINUTE);
+    const failing = new Set(ids.slice(0, 30));
+    const { app, asked } = withJobs(
+      () => now,
+      (id) => failing.has(id),
+    );
+    for (let run = 0; run < 4; run++, now += 5 * MINUTE) await sweepImports(app).catch(() => {});
+    expect(ids.filter((id) => !asked.includes(id))).toEqual([]);
+    await bindings.DB.prepare("DELETE FROM hotlist_imports WHERE id IN (SELECT value FROM json_each(?))")
+      .bind(JSON.stringify(ids))
+      .run();
+  });
+
+  it("queues one that does not continue with growing pauses, and again at once after it has continued", async () => {
+    let now = Date.now() + DAY;
+    const [id = ""] = await stall(1, now);
+    const { app, asked } = withJobs(() => now);
+    const messagesIn = async (minutes: number) => {
+      asked.length = 0;
+      for (const end = now + minutes * MINUTE; now < end; ) {
+        now += 5 * MINUTE;
+        await sweepImports(app);
+      }
+      return asked.filter((one) => one === id).length;
+    };
+    expect(await messagesIn(5)).toBe(1);
+    expect(await messagesIn(55)).toBe(3);
+    expect(await messagesIn(240)).toBe(4);
+    await bindings.DB.prepare("UPDATE hotlist_imports SET updated_at = ? WHERE id = ?").bind(now, id).run();
+    expect(await messagesIn(10)).toBe(2);
+    await bindings.DB.prepare("DELETE FROM hotlist_imports WHERE id = ?").bind(id).run();
   });
 });
 

@@ -5,14 +5,18 @@
 
 type ModuleGraph = {
   getModuleIds: () => IterableIterator<string>;
-  getModuleInfo: (
-    id: string,
-  ) => { importedIds: readonly string[]; isEntry: boolean; code: string | null } | null;
+  getModuleInfo: (id: string) => {
+    importedIds: readonly string[];
+    dynamicImporters: readonly string[];
+    isEntry: boolean;
+    code: string | null;
+  } | null;
 };
 
 /** What every signed-in page loads before its own screen. */
 const SHELL = /\/app\/(entry\.client|root|routes\/layouts\/signed-in)\.tsx$/;
 const SEARCH = /\/app\/routes\/screens\/search\/form\.tsx$/;
+const SEARCH_ROOM = /\/app\/routes\/screens\/search\//;
 const RESULTS = /\/app\/routes\/screens\/search\/results\.tsx$/;
 /** The module that exports every icon, and one icon. */
 const ALL_ICONS = /\/lucide-react\/dist\/esm\/lucide-react\.mjs$/;
@@ -30,19 +34,24 @@ export function chunkNames() {
 function nameChunks(graph: ModuleGraph): Map<string, string> {
   const all = [...graph.getModuleIds()];
   const pathOf = (id: string) => id.split("?")[0] ?? "";
+  const isEntry = (id: string) => graph.getModuleInfo(id)?.isEntry === true;
+  const isLazy = (id: string) => (graph.getModuleInfo(id)?.dynamicImporters.length ?? 0) > 0;
   const loadedBy = (matches: (id: string) => boolean) => closure(graph, all.filter(matches));
   const shell = loadedBy((id) => SHELL.test(pathOf(id)));
   const search = loadedBy((id) => SEARCH.test(pathOf(id)));
   const results = loadedBy((id) => RESULTS.test(pathOf(id)));
-  const others = loadedBy((id) => graph.getModuleInfo(id)?.isEntry === true && !RESULTS.test(pathOf(id)));
+  const others = loadedBy((id) => isEntry(id) && !RESULTS.test(pathOf(id)));
+  const otherRooms = loadedBy((id) => isEntry(id) && !SEARCH_ROOM.test(pathOf(id)));
+  const elsewhere = loadedBy((id) => (isEntry(id) || isLazy(id)) && !SEARCH.test(pathOf(id)));
   const names = new Map<string, string>();
   // An icon is smaller than a request for it: those of the other screens share a file.
   for (const id of all)
     if (ICON.test(id)) names.set(id, search.has(id) ? "search" : results.has(id) ? "reads" : "icons");
+  for (const id of search) if (elsewhere.has(id)) names.set(id, otherRooms.has(id) ? "fields" : "request");
   for (const id of results) if (others.has(id)) names.set(id, search.has(id) ? "search" : "reads");
   for (const id of shell) names.set(id, "shell");
   // The entries themselves keep their own files.
-  for (const id of all) if (graph.getModuleInfo(id)?.isEntry) names.delete(id);
+  for (const id of all) if (isEntry(id)) names.delete(id);
   return names;
 }
 

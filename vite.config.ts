@@ -5,6 +5,7 @@ import { denyImports } from "vite-env-only";
 import { bundleBudget } from "./workers/local/bundle/budget.ts";
 import { buildInfo } from "./workers/local/bundle/build-info.ts";
 import { chunkNames } from "./workers/local/bundle/chunk-names.ts";
+import { bundleLicenses } from "./workers/local/bundle/licenses.ts";
 
 declare module "@remix-run/cloudflare" {
   interface Future {
@@ -59,6 +60,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     denyImports({ client: { files: SERVER_FLOORS } }),
     tailwindcss(),
     bundleBudget(),
+    bundleLicenses(),
     remix({
       serverModuleFormat: "esm",
       future: {
@@ -74,6 +76,8 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   define: { ODIN_BUILD: JSON.stringify(buildInfo(import.meta.dirname)) },
   // The Worker's bundle holds everything; the development server runs in Node and takes packages as they are.
   ssr: command === "build" ? WORKER_BUNDLE : {},
+  // `bundleLicenses` writes them to one file.
+  esbuild: { legalComments: "none" },
   // The content policy takes no data: fonts, so that no asset may be inlined.
   build: {
     target: "es2022",

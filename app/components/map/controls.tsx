@@ -1,6 +1,9 @@
-import { Maximize, Minus, Plus } from "lucide-react";
-import type { ReactNode } from "react";
+import { ChevronLeft, ChevronRight, Maximize, Minus, Plus } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { cx } from "#app/components/ui/cx.ts";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { type Camera, MAX_ZOOM, MIN_ZOOM, scaleBar } from "#app/entities/search/map/camera.ts";
+import { numberText } from "#app/lib/number-text.ts";
 
 const BUTTON =
   "grid size-11 place-items-center border-b border-line bg-raised text-text last:border-b-0 hover:bg-hover disabled:opacity-40 [&_svg]:size-5";
@@ -59,5 +62,57 @@ export function Attribution({ text }: { text: string }) {
     <p className="pointer-events-none absolute end-0 bottom-0 max-w-[65%] rounded-ss-sm text-end bg-raised/85 px-1.5 text-xs text-muted">
       {text}
     </p>
+  );
+}
+
+/**
+ * Returns the page of a list, from 0, and a function that turns to another. At first, and whenever the list or the item
+ * at `index` is another one, it is the page of that item.
+ */
+export function usePageOf({ list, index, perPage }: { list: unknown; index: number; perPage: number }) {
+  const own = { list, index, page: Math.max(0, Math.floor(index / perPage)) };
+  const [shown, setShown] = useState(own);
+  const isOwn = shown.list !== list || shown.index !== index;
+  if (isOwn) setShown(own);
+  const turnTo = (page: number) => setShown({ list, index, page });
+  return [isOwn ? own.page : shown.page, turnTo] as const;
+}
+
+type PageButtonsProps = {
+  /** The page, from 0. */
+  page: number;
+  perPage: number;
+  /** The number of items on all pages. */
+  count: number;
+  /** The names of the buttons. */
+  before: string;
+  after: string;
+  onPage: (page: number) => void;
+  className: string;
+};
+
+/** Buttons to the neighboring pages of a list, and the items of this one. A list of one page has none. */
+export function PageButtons({ page, perPage, count, before, after, onPage, className }: PageButtonsProps) {
+  if (count <= perPage) return null;
+  const first = page * perPage;
+  const end = Math.min(count, first + perPage);
+  return (
+    <div className={cx("flex items-center justify-between text-muted", className)}>
+      <IconButton
+        label={before}
+        size="sm"
+        icon={<ChevronLeft />}
+        disabled={page === 0}
+        onClick={() => onPage(page - 1)}
+      />
+      {numberText(first + 1)} to {numberText(end)} of {numberText(count)}
+      <IconButton
+        label={after}
+        size="sm"
+        icon={<ChevronRight />}
+        disabled={end === count}
+        onClick={() => onPage(page + 1)}
+      />
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, TriangleAlert, X } from "lucide-react";
+import { TriangleAlert, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { duration } from "#app/components/search/form/describe.ts";
 import { type FoundTrips, speedLimit } from "#app/components/search/impossible-trips.tsx";
@@ -10,10 +10,11 @@ import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
-import { DEFAULT_GAP, type Track } from "#app/entities/search/map/track.ts";
+import { DEFAULT_GAP, type Track, type TrackRead, type Trip } from "#app/entities/search/map/track.ts";
 import { at } from "#app/lib/at.ts";
 import { counted, numberText } from "#app/lib/number-text.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
+import { PageButtons, usePageOf } from "./controls.tsx";
 
 /** A longer time between two reads begins a new trip: the user's choice. */
 const GAPS = [HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 7 * DAY];
@@ -31,35 +32,17 @@ export type TrackPanelProps = {
   shown: readonly [number, number];
   trips: FoundTrips;
   cameraOf: (row: number) => string;
-  onPick: (index: number) => void;
+  onPick: (read: TrackRead) => void;
   onClose: () => void;
 };
 
 /** The track as a list of trips and reads, with its settings. It shows in text what the map draws. */
 export function TrackPanel(props: TrackPanelProps) {
-  const { plate, track, shown, trips, cameraOf, onPick, onClose } = props;
-  const gap = gapChoice.use();
+  const { plate, track, shown, onClose } = props;
   const latest = shown[1] - 1;
-  const [page, setPage] = useState(0);
-  const list = useRef<HTMLOListElement>(null);
-  // The list follows playback. It scrolls by itself: scrollIntoView would scroll the screen as well.
-  useEffect(() => setPage(Math.max(0, Math.floor(latest / PAGE))), [latest]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the latest read or its page is rendered
-  useEffect(() => {
-    const box = list.current;
-    const read = box?.querySelector<HTMLElement>("[aria-current]");
-    if (!box || !read) return;
-    const [above, below] = [
-      read.offsetTop - box.offsetTop,
-      read.offsetTop + read.offsetHeight - box.offsetTop,
-    ];
-    if (above < box.scrollTop || below > box.scrollTop + box.clientHeight) {
-      box.scrollTop = above - box.clientHeight / 2;
-    }
-  }, [latest, page]);
-  const pages = Math.ceil(track.reads.length / PAGE);
-  const first = Math.min(page, Math.max(0, pages - 1)) * PAGE;
-  const listed = track.reads.slice(first, first + PAGE);
+  // The list follows playback.
+  const [turned, setPage] = usePageOf({ list: plate, index: latest, perPage: PAGE });
+  const page = Math.min(turned, Math.max(0, Math.ceil(track.reads.length / PAGE) - 1));
   return (
     <section
       aria-label={`Track of ${plate}`}
@@ -77,90 +60,120 @@ export function TrackPanel(props: TrackPanelProps) {
           {track.leftOut > 0 && `; ${counted(track.leftOut, "read")} without a location or time left out`}
         </p>
         <div className="mt-1.5 flex flex-wrap items-center gap-x-4 gap-y-1.5 text-sm">
-          {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is inside the Select component */}
-          <label className="inline-flex items-center gap-2">
-            <span className="whitespace-nowrap text-muted">New trip after</span>
-            <Select
-              controlSize="sm"
-              className="!w-28"
-              value={gap}
-              onChange={({ currentTarget }) => gapChoice.set(Number(currentTarget.value))}
-            >
-              {GAPS.map((span) => (
-                <option key={span} value={span}>
-                  {span < DAY ? `${span / HOUR} h` : span === DAY ? "1 day" : `${span / DAY} days`}
-                </option>
-              ))}
-            </Select>
-          </label>
+          <GapField />
           <SpeedField />
         </div>
       </header>
-      <ol ref={list} aria-label="Reads of the track" className="min-h-0 flex-1 overflow-auto max-lg:max-h-96">
-        {listed.map((read, i) => {
-          const index = first + i;
-          const trip = at(track.trips, read.trip);
-          const before = index === 0 ? undefined : track.reads[index - 1];
-          const words = trips.ends.has(read.row) ? trips.words.get(read.row) : undefined;
-          return (
-            <li key={read.row}>
-              {(index === trip.start || i === 0) && (
-                <h3 className="bg-sunken px-3 py-1 text-sm">
-                  {before && index === trip.start && (
-                    <span className="block text-xs text-muted">
-                      No read for {duration(read.time - before.time)}
-                    </span>
-                  )}
-                  <span className="font-medium">Trip {numberText(read.trip + 1)}</span>
-                  <span className="text-muted">: {tripSize(trip)}</span>
-                </h3>
-              )}
-              <button
-                type="button"
-                aria-current={index === latest ? "step" : undefined}
-                className={cx(
-                  "flex w-full items-baseline gap-2 px-3 py-1.5 text-start text-sm hover:bg-hover",
-                  index === latest && "bg-accent-soft",
-                  (index < shown[0] || index > latest) && "text-muted",
-                )}
-                onClick={() => onPick(index)}
-              >
-                <span className="w-7 shrink-0 text-end font-semibold tabular-nums">{index + 1}</span>
-                <span className="min-w-0 flex-1">
-                  <span className="block tabular-nums">{timeText(read.time)}</span>
-                  <bdi className="block truncate">{cameraOf(read.row)}</bdi>
-                  {words && (
-                    <span className="mt-0.5 flex items-start gap-1 text-warn">
-                      <TriangleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
-                      <span>Impossible trip: {words}</span>
-                    </span>
-                  )}
-                </span>
-              </button>
-            </li>
-          );
-        })}
-      </ol>
-      {pages > 1 && (
-        <footer className="flex items-center justify-between border-t border-line px-1 py-0.5 text-sm text-muted">
-          <IconButton
-            label="Earlier reads"
-            size="sm"
-            icon={<ChevronLeft />}
-            disabled={first === 0}
-            onClick={() => setPage(page - 1)}
-          />
-          {numberText(first + 1)} to {numberText(first + listed.length)} of {numberText(track.reads.length)}
-          <IconButton
-            label="Later reads"
-            size="sm"
-            icon={<ChevronRight />}
-            disabled={page >= pages - 1}
-            onClick={() => setPage(page + 1)}
-          />
-        </footer>
-      )}
+      <TrackReads {...props} latest={latest} page={page} />
+      <PageButtons
+        page={page}
+        perPage={PAGE}
+        count={track.reads.length}
+        before="Earlier reads"
+        after="Later reads"
+        onPage={setPage}
+        className="border-t border-line px-1 py-0.5 text-sm"
+      />
     </section>
+  );
+}
+
+type TrackReadsProps = TrackPanelProps & {
+  /** The index of the latest read that is shown. */
+  latest: number;
+  page: number;
+};
+
+/** One page of the reads, in which the latest that is shown stays in view. */
+function TrackReads({ track, shown, trips, latest, page, cameraOf, onPick }: TrackReadsProps) {
+  const list = useRef<HTMLOListElement>(null);
+  // Scrolls the list alone: scrollIntoView would scroll the screen as well.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the latest read or its page is rendered
+  useEffect(() => {
+    const box = list.current;
+    const read = box?.querySelector<HTMLElement>("[aria-current]");
+    if (!box || !read) return;
+    const above = read.offsetTop - box.offsetTop;
+    const below = above + read.offsetHeight;
+    if (above < box.scrollTop || below > box.scrollTop + box.clientHeight)
+      box.scrollTop = above - box.clientHeight / 2;
+  }, [latest, page]);
+  const first = page * PAGE;
+  return (
+    <ol ref={list} aria-label="Reads of the track" className="min-h-0 flex-1 overflow-auto max-lg:max-h-96">
+      {track.reads.slice(first, first + PAGE).map((read, i) => {
+        const index = first + i;
+        const words = trips.ends.has(read.row) ? trips.words.get(read.row) : undefined;
+        return (
+          <li key={read.row}>
+            {(i === 0 || index === at(track.trips, read.trip).start) && (
+              <TripHeading track={track} index={index} />
+            )}
+            <button
+              type="button"
+              aria-current={index === latest ? "step" : undefined}
+              className={cx(
+                "flex w-full items-baseline gap-2 px-3 py-1.5 text-start text-sm hover:bg-hover",
+                index === latest && "bg-accent-soft",
+                (index < shown[0] || index > latest) && "text-muted",
+              )}
+              onClick={() => onPick(read)}
+            >
+              <span className="w-7 shrink-0 text-end font-semibold tabular-nums">{index + 1}</span>
+              <span className="min-w-0 flex-1">
+                <span className="block tabular-nums">{timeText(read.time)}</span>
+                <bdi className="block truncate">{cameraOf(read.row)}</bdi>
+                {words && (
+                  <span className="mt-0.5 flex items-start gap-1 text-warn">
+                    <TriangleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
+                    <span>Impossible trip: {words}</span>
+                  </span>
+                )}
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** The trip of a read; before its first read, also how long there was none. */
+function TripHeading({ track, index }: { track: Track; index: number }) {
+  const read = at(track.reads, index);
+  const trip = at(track.trips, read.trip);
+  const before = index === trip.start ? track.reads[index - 1] : undefined;
+  return (
+    <h3 className="bg-sunken px-3 py-1 text-sm">
+      {before && (
+        <span className="block text-xs text-muted">No read for {duration(read.time - before.time)}</span>
+      )}
+      <span className="font-medium">Trip {numberText(read.trip + 1)}</span>
+      <span className="text-muted">: {tripSize(trip)}</span>
+    </h3>
+  );
+}
+
+/** The time between two reads after which a new trip begins. */
+function GapField() {
+  const gap = gapChoice.use();
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside the Select component
+    <label className="inline-flex items-center gap-2">
+      <span className="whitespace-nowrap text-muted">New trip after</span>
+      <Select
+        controlSize="sm"
+        className="!w-28"
+        value={gap}
+        onChange={({ currentTarget }) => gapChoice.set(Number(currentTarget.value))}
+      >
+        {GAPS.map((span) => (
+          <option key={span} value={span}>
+            {span < DAY ? `${span / HOUR} h` : span === DAY ? "1 day" : `${span / DAY} days`}
+          </option>
+        ))}
+      </Select>
+    </label>
   );
 }
 
@@ -198,7 +211,7 @@ function trackWords({ reads, trips }: Track): string {
 }
 
 /** Distances are straight lines, so they are given within a trip only. */
-function tripSize({ start, end, miles }: Track["trips"][number]): string {
+function tripSize({ start, end, miles }: Trip): string {
   const reads = counted(end - start, "read");
   return end - start === 1 ? reads : `${reads}, ${miles.toFixed(1)} mi`;
 }

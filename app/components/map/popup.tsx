@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, Route, X } from "lucide-react";
+import { Route, X } from "lucide-react";
 import { useContext, useEffect, useRef, useState } from "react";
 import { GLIDE_MS } from "#app/components/map/camera/use-camera.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
@@ -16,8 +16,9 @@ import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import type { Pixel, Size } from "#app/entities/search/map/camera.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl } from "#app/entities/search/result-set.ts";
-import { counted, numberText } from "#app/lib/number-text.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { truncated } from "#app/lib/text.ts";
+import { PageButtons, usePageOf } from "./controls.tsx";
 
 const PAGE = 6;
 const WIDTH = 600;
@@ -136,7 +137,7 @@ export function MapPopup(props: MapPopupProps) {
             />
           </div>
         </div>
-        {rows.length > 1 && <ReadList store={store} rows={rows} row={row} onRow={onRow} />}
+        {rows.length > 1 && <ReadList {...{ store, rows, row, opening, onRow }} />}
       </div>
       {source && (
         <ImageLayer
@@ -150,14 +151,11 @@ export function MapPopup(props: MapPopupProps) {
   );
 }
 
-type ReadListProps = Pick<MapPopupProps, "store" | "rows" | "row" | "onRow">;
+type ReadListProps = Pick<MapPopupProps, "store" | "rows" | "row" | "opening" | "onRow">;
 
-function ReadList({ store, rows, row, onRow }: ReadListProps) {
+function ReadList({ store, rows, row, opening, onRow }: ReadListProps) {
   const columns = useResults(store, (state) => state.columns);
-  const place = Math.max(0, rows.indexOf(row));
-  const [page, setPage] = useState(Math.floor(place / PAGE));
-  useEffect(() => setPage(Math.floor(place / PAGE)), [place]);
-  const pages = Math.ceil(rows.length / PAGE);
+  const [page, setPage] = usePageOf({ list: opening, index: rows.indexOf(row), perPage: PAGE });
   const shown = rows.slice(page * PAGE, page * PAGE + PAGE);
   return (
     <div className="flex min-w-0 flex-col">
@@ -185,26 +183,15 @@ function ReadList({ store, rows, row, onRow }: ReadListProps) {
           );
         })}
       </ul>
-      {pages > 1 && (
-        <div className="mt-auto flex items-center justify-between pt-1 text-xs text-muted">
-          <IconButton
-            label="Newer reads"
-            size="sm"
-            icon={<ChevronLeft />}
-            disabled={page === 0}
-            onClick={() => setPage(page - 1)}
-          />
-          {numberText(page * PAGE + 1)} to {numberText(Math.min(rows.length, (page + 1) * PAGE))} of{" "}
-          {numberText(rows.length)}
-          <IconButton
-            label="Older reads"
-            size="sm"
-            icon={<ChevronRight />}
-            disabled={page >= pages - 1}
-            onClick={() => setPage(page + 1)}
-          />
-        </div>
-      )}
+      <PageButtons
+        page={page}
+        perPage={PAGE}
+        count={rows.length}
+        before="Newer reads"
+        after="Older reads"
+        onPage={setPage}
+        className="mt-auto pt-1 text-xs"
+      />
     </div>
   );
 }

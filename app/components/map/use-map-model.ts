@@ -1,9 +1,9 @@
 import { useMemo } from "react";
+import { passingRows } from "#app/components/search/results/filter.ts";
 import { isSelected } from "#app/components/search/results/selection.ts";
-import type { ResultsStore } from "#app/components/search/results/state.ts";
+import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
 import { countBySpot, mapPoints, timeRange } from "#app/entities/search/map/points.ts";
 import { at } from "#app/lib/at.ts";
-import { useShared } from "./view-parts.ts";
 
 export type MapModel = ReturnType<typeof useMapModel>;
 
@@ -30,4 +30,21 @@ export function useMapModel(store: ResultsStore) {
     return [...spots];
   }, [points, pass, selection]);
   return { shared, points, counts, total, countsAnyTime, span, currentSpot, selectedSpots };
+}
+
+/** Returns the state shared by table and map, and the rows that pass the filter ignoring its times. */
+function useShared(store: ResultsStore) {
+  const columns = useResults(store, (state) => state.columns);
+  const pass = useResults(store, (state) => state.pass);
+  const filter = useResults(store, (state) => state.filter);
+  const selection = useResults(store, (state) => state.selection);
+  const current = useResults(store, (state) => state.current);
+  const latest = useResults(store, (state) => state.latest);
+  const grown = useResults(store, (state) => state.grown);
+  const { text, program, picked } = filter;
+  const passAnyTime = useMemo(
+    () => passingRows(columns, { text, program, picked, from: null, to: null }),
+    [columns, text, program, picked],
+  );
+  return { columns, latest, pass, passAnyTime, filter, selection, current, grown };
 }

@@ -25,14 +25,14 @@ import { truncated } from "#app/lib/text.ts";
 import { hasOwnNames, type Renderer } from "./renderer.ts";
 import type { Density, Scene } from "./scene.ts";
 import { useBasemap } from "./use-basemap.ts";
-import type { useShared } from "./view-parts.ts";
+import type { MapModel } from "./use-map-model.ts";
 
 /** With more spots than this, markers are small. */
 const DENSE_SPOTS = 1500;
 const NAME_LENGTH = 40;
 
 export type MapPictureOptions = {
-  shared: ReturnType<typeof useShared>;
+  shared: MapModel["shared"];
   points: MapPoints;
   counts: Uint32Array;
   /** The number of reads by spot, ignoring the times of the filter. */

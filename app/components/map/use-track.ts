@@ -10,10 +10,10 @@ import { wordAt } from "#app/entities/search/result-columns.ts";
 import { numberText } from "#app/lib/number-text.ts";
 import { truncated } from "#app/lib/text.ts";
 import { gapChoice } from "./lists.tsx";
-import type { useShared } from "./view-parts.ts";
+import type { MapModel } from "./use-map-model.ts";
 
 export type TrackOptions = {
-  shared: ReturnType<typeof useShared>;
+  shared: MapModel["shared"];
   points: MapPoints;
   plate: string | null;
   /** The plate that was searched, in canonical form; "" if none was. */

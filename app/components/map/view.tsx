@@ -1,11 +1,10 @@
-import { type ReactNode, type RefObject, useMemo, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useRef, useState } from "react";
 import type { CameraControl } from "#app/components/map/camera/use-camera.ts";
-import { useViewCamera } from "#app/components/map/camera/use-view-camera.ts";
 import type { ResultsStore } from "#app/components/search/results/state.ts";
 import { orMissing } from "#app/components/search/sighting/text.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { DEFAULT_CAMERA } from "#app/entities/search/map/camera.ts";
-import { boundsOf, rowsOnSpots, spotPlace } from "#app/entities/search/map/points.ts";
+import { boundsOf } from "#app/entities/search/map/points.ts";
 import { wordAt } from "#app/entities/search/result-columns.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { Canvas } from "./canvas.tsx";
@@ -19,8 +18,8 @@ import { TimeSlider } from "./time-slider.tsx";
 import { MapToolbar } from "./toolbar.tsx";
 import { type MapModel, useMapModel } from "./use-map-model.ts";
 import { useMapPicture } from "./use-picture.ts";
+import { type Spots, spotWords, useSpots } from "./use-spots.ts";
 import { useTrack } from "./use-track.ts";
-import { pixelOf, spotMoves, spotWords, usePopup } from "./view-parts.ts";
 
 export type MapViewProps = {
   store: ResultsStore;
@@ -37,75 +36,26 @@ const DENSE_READS = 200;
 
 export default function MapView({ store, onOpen, searched, plate, onPlate }: MapViewProps) {
   const model = useMapModel(store);
-  const { shared, points, counts, total, span, currentSpot } = model;
-  const { columns, pass, passAnyTime, filter, current, grown } = shared;
-  const { renderer, fail, isFallback } = useRenderer();
-  const [density, setDensity] = useState<Density>("markers");
-  const [popup, setPopup] = usePopup({ points, grown });
-  const [hovered, setHovered] = useState<number | null>(null);
-  const box = useRef<HTMLDivElement>(null);
-  const map = useRef<HTMLDivElement>(null);
-  const latest = useRef<CameraControl | null>(null);
-  const spots = spotMoves({
-    store,
-    points,
-    counts,
-    pass,
-    current,
-    currentSpot,
-    popup,
-    setPopup,
-    control: () => latest.current,
-  });
+  const { shared, points, counts, total, span } = model;
+  const { columns, passAnyTime, filter } = shared;
   const { marks, trips, candidate, steps, playing } = useTrack({ shared, points, plate, searched });
-  const control = useViewCamera({
-    box,
-    latest,
-    store,
-    points,
-    pass,
-    plate,
-    marks,
-    currentSpot,
-    onHover: (pixel) => setHovered(pixel ? (spots.near(pixel)[0] ?? null) : null),
-    onClick: spots.press,
-  });
-  const rows = useMemo(() => (popup ? rowsOnSpots(points, popup.spots, pass) : []), [popup, points, pass]);
-  const shownRow = current !== null && rows.includes(current) ? current : rows[0];
-  const { scene, basemap, nameOf, paint, most } = useMapPicture({
+  const spots = useSpots({ store, model, plate, marks });
+  const rendering = useRenderer();
+  const [density, setDensity] = useState<Density>("markers");
+  const picture = useMapPicture({
     ...model,
-    control,
+    control: spots.control,
     density,
     track: marks,
-    hovered,
-    renderer,
+    hovered: spots.hovered,
+    renderer: rendering.renderer,
   });
-
-  const popupAt =
-    control && popup?.spots[0] !== undefined
-      ? pixelOf(spotPlace(points, popup.spots[0]), control.camera, control.size)
-      : null;
+  const keys = useRef<HTMLDivElement>(null);
 
   function showTrack(plate: string | null) {
-    setPopup(null);
+    spots.close();
     onPlate(plate);
-    map.current?.focus({ preventScroll: true });
-  }
-
-  function pickRead(index: number) {
-    const read = marks?.track.reads[index];
-    if (!read) return;
-    // A read outside the chosen times is shown as well.
-    if (pass[read.row] !== 1) {
-      const { from, to } = filter;
-      store.setFilter({
-        from: from === null ? null : Math.min(from, read.time),
-        to: to === null ? null : Math.max(to, read.time),
-      });
-    }
-    store.setCurrent(read.row);
-    setPopup({ spots: [read.spot] });
-    spots.makeRoom(read.spot);
+    keys.current?.focus({ preventScroll: true });
   }
 
   return (
@@ -115,7 +65,7 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
         store={store}
         density={density}
         onDensity={setDensity}
-        most={most}
+        most={picture.most}
         hasDensity={points.count >= DENSE_READS}
         plate={plate}
         candidate={candidate}
@@ -124,47 +74,7 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
         unplaced={columns.count - points.count}
       />
       <div className="lg:flex">
-        <div ref={box} className="relative h-[600px] min-w-0 flex-1 overflow-hidden bg-sunken">
-          <MapKeys
-            element={map}
-            total={total}
-            isOnSpot={hovered !== null}
-            control={control}
-            onStep={spots.step}
-            onEnter={
-              shownRow !== undefined && popup
-                ? () => onOpen(shownRow)
-                : currentSpot !== null
-                  ? () => spots.open([currentSpot])
-                  : undefined
-            }
-            onEscape={popup ? () => setPopup(null) : undefined}
-          >
-            <MapGround scene={scene} renderer={renderer} onFail={fail}>
-              {scene && control && <Canvas name="marks" size={control.size} paint={paint} />}
-            </MapGround>
-          </MapKeys>
-          <MapOverlays
-            model={model}
-            control={control}
-            isFallback={isFallback}
-            attribution={basemap?.info.attribution}
-          />
-          {popup && popupAt && control && shownRow !== undefined && (
-            <MapPopup
-              store={store}
-              rows={rows}
-              row={shownRow}
-              at={popupAt}
-              size={control.size}
-              onRow={store.setCurrent}
-              onOpen={onOpen}
-              opening={popup}
-              onTrack={showTrack}
-              onClose={() => setPopup(null)}
-            />
-          )}
-        </div>
+        <MapBox {...{ store, model, spots, rendering, picture, keys }} onOpen={onOpen} onTrack={showTrack} />
         {plate !== null && marks && (
           <TrackPanel
             plate={plate}
@@ -172,7 +82,7 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
             shown={marks.shown}
             trips={trips}
             cameraOf={(row) => orMissing(wordAt(columns, "camera", row))}
-            onPick={pickRead}
+            onPick={spots.openRead}
             onClose={() => showTrack(null)}
           />
         )}
@@ -191,12 +101,12 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
         />
       )}
       <LiveRegion>
-        {popup && shownRow !== undefined ? spotWords(columns, shownRow, rows.length) : ""}
+        {spots.row !== undefined ? spotWords(columns, spots.row, spots.rows.length) : ""}
       </LiveRegion>
       <SpotList
         counts={counts}
         total={total}
-        nameOf={(spot) => orMissing(nameOf(spot))}
+        nameOf={(spot) => orMissing(picture.nameOf(spot))}
         onPick={(spot) => {
           spots.open([spot]);
           spots.makeRoom(spot);
@@ -206,9 +116,70 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
   );
 }
 
+type MapBoxProps = Pick<MapViewProps, "store" | "onOpen"> & {
+  model: MapModel;
+  spots: Spots;
+  rendering: ReturnType<typeof useRenderer>;
+  picture: ReturnType<typeof useMapPicture>;
+  /** The element that has the focus and handles the keys. */
+  keys: RefObject<HTMLDivElement>;
+  onTrack: (plate: string) => void;
+};
+
+/** The map itself, with its controls and the popup of a spot. */
+function MapBox({ store, model, spots, rendering, picture, keys, onOpen, onTrack }: MapBoxProps) {
+  const { control, popup, rows, row } = spots;
+  const { currentSpot } = model;
+  const { scene, basemap, paint } = picture;
+
+  /** Opens the read of the popup, or else the spot of the current read. */
+  function open() {
+    if (row !== undefined) onOpen(row);
+    else if (currentSpot !== null) spots.open([currentSpot]);
+  }
+
+  return (
+    <div ref={spots.box} className="relative h-[600px] min-w-0 flex-1 overflow-hidden bg-sunken">
+      <MapKeys
+        element={keys}
+        total={model.total}
+        isOnSpot={spots.hovered !== null}
+        control={control}
+        onStep={spots.step}
+        onEnter={row === undefined && currentSpot === null ? undefined : open}
+        onEscape={popup ? spots.close : undefined}
+      >
+        <MapGround scene={scene} renderer={rendering.renderer} onFail={rendering.fail}>
+          {scene && control && <Canvas name="marks" size={control.size} paint={paint} />}
+        </MapGround>
+      </MapKeys>
+      <MapOverlays
+        model={model}
+        control={control}
+        isFallback={rendering.isFallback}
+        attribution={basemap?.info.attribution}
+      />
+      {popup && spots.at && control && row !== undefined && (
+        <MapPopup
+          store={store}
+          rows={rows}
+          row={row}
+          at={spots.at}
+          size={control.size}
+          onRow={store.setCurrent}
+          onOpen={onOpen}
+          opening={popup}
+          onTrack={onTrack}
+          onClose={spots.close}
+        />
+      )}
+    </div>
+  );
+}
+
 type MapKeysProps = {
   element: RefObject<HTMLDivElement>;
-  /** Number of reads on the map. */
+  /** The number of reads on the map. */
   total: number;
   /** The pointer is on a spot. */
   isOnSpot: boolean;

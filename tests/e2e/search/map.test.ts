@@ -342,6 +342,21 @@ test("heat and hexagons have a color legend, and a step to a marker is announced
   await expect(page.getByRole("status").filter({ hasText: /reads?\. Plate / })).toHaveCount(1);
 });
 
+test("a popup lists the read that it shows, also after the pages of another popup were turned", async ({
+  page,
+}) => {
+  await openMap(page);
+  await page.getByText(/^Places as a list/).click();
+  const places = page.getByRole("list", { name: "Places with reads" }).getByRole("button");
+  await places.nth(0).click();
+  const reads = page.getByRole("list", { name: "Reads at this spot, newest first" });
+  await expect(reads.getByRole("button", { pressed: true })).toBeVisible();
+  await page.getByRole("button", { name: "Older reads" }).click();
+  await expect(reads.getByRole("button", { pressed: true })).toBeHidden();
+  await places.nth(1).click();
+  await expect(reads.getByRole("button", { pressed: true })).toBeVisible();
+});
+
 test("on a phone, an opened popup scrolls into view and the detail shows its facts above the map", async ({
   page,
 }) => {

@@ -1,5 +1,6 @@
 import { type MutableRefObject, type RefObject, useEffect } from "react";
 import type { TrackMarks } from "#app/components/map/paint/track.ts";
+import type { MapModel } from "#app/components/map/use-map-model.ts";
 import type { ResultsStore } from "#app/components/search/results/state.ts";
 import {
   type Camera,
@@ -11,7 +12,7 @@ import {
   type Pixel,
   type Size,
 } from "#app/entities/search/map/camera.ts";
-import { boundsOf, type MapPoints, spotPlace } from "#app/entities/search/map/points.ts";
+import { boundsOf, spotPlace } from "#app/entities/search/map/points.ts";
 import { boundsOfTrack } from "#app/entities/search/map/track.ts";
 import { type CameraControl, useCamera } from "./use-camera.ts";
 
@@ -23,19 +24,18 @@ export type ViewCameraOptions = {
   /** Gets the camera, for callbacks that are made before it. */
   latest: MutableRefObject<CameraControl | null>;
   store: ResultsStore;
-  points: MapPoints;
-  pass: Uint8Array;
+  model: MapModel;
   /** The plate whose track is shown, and its track. */
   plate: string | null;
   marks: TrackMarks | null;
-  currentSpot: number | null;
   onHover: (at: Pixel | null) => void;
   onClick: (at: Pixel) => void;
 };
 
 /** Returns the camera of the results map: it begins where it was left, and goes to new tracks and the current read. */
 export function useViewCamera(options: ViewCameraOptions): CameraControl | null {
-  const { box, latest, plate, marks, points, currentSpot, onHover, onClick } = options;
+  const { box, latest, plate, marks, model, onHover, onClick } = options;
+  const { points, currentSpot } = model;
   const control = useCamera({ box, ...initialCamera(options), onHover, onClick });
   latest.current = control;
 
@@ -62,12 +62,12 @@ export function useViewCamera(options: ViewCameraOptions): CameraControl | null 
 }
 
 /** The camera as this search was left, otherwise around the track or all reads. */
-function initialCamera({ store, plate, marks, points, pass }: ViewCameraOptions) {
+function initialCamera({ store, plate, marks, model }: ViewCameraOptions) {
   return {
     initial: (size: Size): Camera => {
       const kept = cameras.get(store.get().search);
       if (kept?.plate === plate) return kept.camera;
-      const bounds = (marks && boundsOfTrack(marks.track)) ?? boundsOf(points, pass);
+      const bounds = (marks && boundsOfTrack(marks.track)) ?? boundsOf(model.points, model.shared.pass);
       return bounds ? fittedCamera(bounds, size) : DEFAULT_CAMERA;
     },
     onChange: (camera: Camera) => {

@@ -4,10 +4,10 @@ import { type Bounds, latitudeAt, longitudeAt, milesBetween } from "./camera.ts"
 import type { MapPoints } from "./points.ts";
 
 /** A read of the tracked plate: its row, spot and place (Mercator units), time, and the index of its trip. */
-type TrackRead = { row: number; spot: number; x: number; y: number; time: number; trip: number };
+export type TrackRead = { row: number; spot: number; x: number; y: number; time: number; trip: number };
 
 /** Consecutive reads without a long gap: those from index `start` up to, not including, `end`. */
-type Trip = { start: number; end: number; miles: number };
+export type Trip = { start: number; end: number; miles: number };
 
 /** The reads of one plate in time order, divided into trips. Reads are numbered from 1 in this order. */
 export type Track = {

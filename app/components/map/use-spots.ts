@@ -1,7 +1,8 @@
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { CameraControl } from "#app/components/map/camera/use-camera.ts";
-import { passingRows } from "#app/components/search/results/filter.ts";
-import { type ResultsState, type ResultsStore, useResults } from "#app/components/search/results/state.ts";
+import { useViewCamera } from "#app/components/map/camera/use-view-camera.ts";
+import type { TrackMarks } from "#app/components/map/paint/track.ts";
+import type { ResultsState, ResultsStore } from "#app/components/search/results/state.ts";
 import { orMissing, timeText } from "#app/components/search/sighting/text.ts";
 import {
   type Camera,
@@ -14,13 +15,15 @@ import {
   type Size,
 } from "#app/entities/search/map/camera.ts";
 import { type MapPoints, rowsOnSpots, spotPlace, spotsNear } from "#app/entities/search/map/points.ts";
+import type { TrackRead } from "#app/entities/search/map/track.ts";
 import { type ResultColumns, rowAt } from "#app/entities/search/result-columns.ts";
 import { at } from "#app/lib/at.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { truncated } from "#app/lib/text.ts";
+import type { MapModel } from "./use-map-model.ts";
 
 /** Returns the pixel of a place (Mercator units) on the screen. */
-export function pixelOf(place: { x: number; y: number }, camera: Camera, size: Size): Pixel {
+function pixelOf(place: { x: number; y: number }, camera: Camera, size: Size): Pixel {
   return project({ longitude: longitudeAt(place.x), latitude: latitudeAt(place.y) }, camera, size);
 }
 
@@ -38,23 +41,6 @@ export function spotWords(columns: ResultColumns, row: number, reads: number): s
   return `${where}, ${counted(reads, "read")}. Plate ${orMissing(plate)}, ${timeText(capturedAt)}`;
 }
 
-/** Returns the state shared by table and map, and the rows that pass the filter ignoring its times. */
-export function useShared(store: ResultsStore) {
-  const columns = useResults(store, (state) => state.columns);
-  const pass = useResults(store, (state) => state.pass);
-  const filter = useResults(store, (state) => state.filter);
-  const selection = useResults(store, (state) => state.selection);
-  const current = useResults(store, (state) => state.current);
-  const latest = useResults(store, (state) => state.latest);
-  const grown = useResults(store, (state) => state.grown);
-  const { text, program, picked } = filter;
-  const passAnyTime = useMemo(
-    () => passingRows(columns, { text, program, picked, from: null, to: null }),
-    [columns, text, program, picked],
-  );
-  return { columns, latest, pass, passAnyTime, filter, selection, current, grown };
-}
-
 /** How far from its center a marker can be clicked, in pixels. */
 const REACH = 14;
 /** Distances from the edge in pixels: where a spot is moved to make room for its popup, and where it may stay. */
@@ -62,10 +48,10 @@ const POPUP_EDGE = 110;
 const POPUP_ROOM = 190;
 
 /** The spots whose reads a popup shows. */
-export type SpotPopup = { spots: readonly number[] };
+type SpotPopup = { spots: readonly number[] };
 
 /** The open popup. When more reads arrive, spots get other numbers: the popup stays where its reads are. */
-export function usePopup({ points, grown }: { points: MapPoints; grown: ResultsState["grown"] }) {
+function usePopup(points: MapPoints, grown: ResultsState["grown"]) {
   const [popup, setPopup] = useState<SpotPopup | null>(null);
   const [before, setBefore] = useState(points);
   if (before !== points) {
@@ -88,25 +74,22 @@ function movedPopup(
   return spots.length > 0 ? { spots } : null;
 }
 
-export type SpotMoves = {
+type SpotMoves = {
   store: ResultsStore;
-  points: MapPoints;
-  counts: Uint32Array;
-  pass: Uint8Array;
-  current: number | null;
-  currentSpot: number | null;
+  model: MapModel;
   popup: SpotPopup | null;
   setPopup: (popup: SpotPopup | null) => void;
-  /** Returns the camera; null before the map is measured. */
-  control: () => CameraControl | null;
+  /** The camera; null before the map is measured. */
+  camera: { current: CameraControl | null };
 };
 
 /** Actions on the spots of the map for clicks and keys: find, open, scroll into view, step. */
-export function spotMoves({ store, points, counts, pass, current, currentSpot, ...rest }: SpotMoves) {
-  const { popup, setPopup, control } = rest;
+function spotMoves({ store, model, popup, setPopup, camera }: SpotMoves) {
+  const { shared, points, counts, currentSpot } = model;
+  const { pass, filter, current } = shared;
 
   function near(pixel: Pixel): number[] {
-    const now = control();
+    const now = camera.current;
     if (!now) return [];
     const { scale, left, top } = frameOf(now.camera, now.size);
     const reach = REACH / scale;
@@ -126,23 +109,23 @@ export function spotMoves({ store, points, counts, pass, current, currentSpot, .
   }
   /** Moves a spot near the top or bottom edge, where its popup has room. */
   function makeRoom(spot: number) {
-    const now = control();
+    const now = camera.current;
     if (!now) return;
-    const { camera, size } = now;
-    const pixel = pixelOf(spotPlace(points, spot), camera, size);
+    const { size } = now;
+    const pixel = pixelOf(spotPlace(points, spot), now.camera, size);
     const isLow = pixel.y > size.height / 2 && pixel.y < size.height;
     const place = { x: size.width / 2, y: isLow ? size.height - POPUP_EDGE : POPUP_EDGE };
-    now.goTo(pannedBy(camera, size, { x: pixel.x - place.x, y: pixel.y - place.y }));
+    now.goTo(pannedBy(now.camera, size, { x: pixel.x - place.x, y: pixel.y - place.y }));
   }
   /** Moves the map only if the popup does not fit above or below the spot. */
   function makeRoomIfCramped(spot: number) {
-    const now = control();
+    const now = camera.current;
     if (!now) return;
-    const { camera, size } = now;
-    const pixel = pixelOf(spotPlace(points, spot), camera, size);
+    const { size } = now;
+    const pixel = pixelOf(spotPlace(points, spot), now.camera, size);
     if (pixel.y <= POPUP_ROOM || pixel.y >= size.height - POPUP_ROOM) return;
     const y = pixel.y > size.height / 2 ? size.height - POPUP_EDGE : POPUP_EDGE;
-    now.goTo(pannedBy(camera, size, { x: 0, y: pixel.y - y }));
+    now.goTo(pannedBy(now.camera, size, { x: 0, y: pixel.y - y }));
   }
   /** The next spot with reads, from west to east. */
   function step(by: 1 | -1) {
@@ -156,5 +139,64 @@ export function spotMoves({ store, points, counts, pass, current, currentSpot, .
     if (first !== undefined) store.setCurrent(first);
     makeRoom(next);
   }
-  return { near, open, press, makeRoom, step };
+  /** Opens a read of a track, and shows its time if the filter hides it. */
+  function openRead({ row, spot, time }: TrackRead) {
+    if (pass[row] !== 1) {
+      const { from, to } = filter;
+      store.setFilter({
+        from: from === null ? null : Math.min(from, time),
+        to: to === null ? null : Math.max(to, time),
+      });
+    }
+    store.setCurrent(row);
+    setPopup({ spots: [spot] });
+    makeRoom(spot);
+  }
+  return { near, open, press, makeRoom, step, openRead };
+}
+
+export type Spots = ReturnType<typeof useSpots>;
+
+/**
+ * Returns the camera of the map, the spot under the pointer, the reads in the popup, and actions on the spots. `plate` is
+ * the one whose track, `marks`, is shown.
+ */
+export function useSpots(options: {
+  store: ResultsStore;
+  model: MapModel;
+  plate: string | null;
+  marks: TrackMarks | null;
+}) {
+  const { model } = options;
+  const { shared, points } = model;
+  const { pass, current } = shared;
+  const box = useRef<HTMLDivElement>(null);
+  const camera = useRef<CameraControl | null>(null);
+  const [popup, setPopup] = usePopup(points, shared.grown);
+  const [hovered, setHovered] = useState<number | null>(null);
+  const moves = spotMoves({ ...options, popup, setPopup, camera });
+  const control = useViewCamera({
+    ...options,
+    box,
+    latest: camera,
+    onHover: (pixel) => setHovered(pixel ? (moves.near(pixel)[0] ?? null) : null),
+    onClick: moves.press,
+  });
+  const rows = useMemo(() => (popup ? rowsOnSpots(points, popup.spots, pass) : []), [popup, points, pass]);
+  const row = current !== null && rows.includes(current) ? current : rows[0];
+  const spot = popup?.spots[0];
+  return {
+    ...moves,
+    /** The element of the map, which the camera measures. */
+    box,
+    control,
+    hovered,
+    popup,
+    /** The reads of the popup, and the one that it shows. */
+    rows,
+    row,
+    /** Where the popup points to. */
+    at: control && spot !== undefined ? pixelOf(spotPlace(points, spot), control.camera, control.size) : null,
+    close: () => setPopup(null),
+  };
 }

@@ -6,6 +6,7 @@ import * as L from "leaflet";
 import "leaflet/dist/leaflet.css";
 import "leaflet.markercluster";
 import "leaflet.markercluster/dist/MarkerCluster.css";
+import { createRef } from "react";
 import { createRoot } from "react-dom/client";
 import { drawMarker, PROGRAM_COUNT, stampOf } from "#app/components/map/paint/marker-shapes.ts";
 import { createRaster, stampMarkers } from "#app/components/map/paint/markers.ts";
@@ -75,6 +76,7 @@ function mountOwn(store: ResultsStore, element: HTMLElement) {
     <ImageSourceContext.Provider value={createImageSource("0".repeat(22), () => {})}>
       <SightingTable
         store={store}
+        handle={createRef()}
         layout={{ ...DEFAULT_LAYOUT, density: "compact" }}
         onLayout={() => {}}
         onOpen={() => {}}

@@ -12,6 +12,7 @@ import {
   scrollOf,
   TALLEST_BOX,
 } from "#app/components/search/results/scroll-scale.ts";
+import { anchorPlace } from "#app/components/search/results/use-read-list.ts";
 
 const geometry: fc.Arbitrary<ScrollGeometry> = fc.record({
   rows: fc.integer({ min: 0, max: 1_000_000 }),
@@ -119,4 +120,17 @@ describe("scrolling through any number of rows", () => {
       }),
     );
   });
+});
+
+test("the current read stays where it is if it is visible, or else the first visible one", () => {
+  const view = Uint32Array.from([4, 2, 0, 1, 3]);
+  const places = Int32Array.from([2, 3, 1, 4, 0]);
+  const anchor = (current: number | null, first: number) =>
+    anchorPlace({ view, places, current }, { first, page: 1, perLine: 2 });
+  expect(anchor(0, 0)).toBe(2);
+  expect(anchor(0, 1)).toBe(2);
+  expect(anchor(0, 2)).toBe(4);
+  expect(anchor(null, 1)).toBe(2);
+  expect(anchor(3, 0)).toBe(0);
+  expect(anchor(null, 9)).toBe(4);
 });

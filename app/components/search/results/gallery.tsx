@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the tiles take the focus, not their lines
 
 import { Check } from "lucide-react";
-import { memo, type RefObject, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import { memo, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { ImpossibleTripFlag } from "#app/components/search/impossible-trips.tsx";
 import { ReadImage } from "#app/components/search/sighting/read-image.tsx";
@@ -54,15 +54,9 @@ export const SightingGallery = memo(function SightingGallery({
   const body = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   const { perLine, lineHeight } = galleryLines(width, useTextScale());
-  const {
-    seen,
-    indexes,
-    reachable,
-    copiedRow,
-    handle: own,
-    handlers,
-  } = useReadList({
+  const { seen, indexes, reachable, copiedRow, handlers } = useReadList({
     store,
+    handle,
     box,
     body,
     perLine,
@@ -70,7 +64,6 @@ export const SightingGallery = memo(function SightingGallery({
     headHeight: 0,
     onOpen,
   });
-  useImperativeHandle(handle, () => own);
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;

@@ -28,6 +28,11 @@ function within(value: number, most: number): number {
   return Math.min(Math.max(value, 0), most);
 }
 
+/** Returns the last position in the list, which shows its end. */
+export function lastPosition(geometry: ScrollGeometry): number {
+  return ends(geometry).position;
+}
+
 /** Returns the scroll offset of the box for a position in the list. */
 export function scrollOf(position: number, geometry: ScrollGeometry): number {
   const end = ends(geometry);

@@ -2,10 +2,9 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: the ARIA grid pattern on a real table
 import {
   type CSSProperties,
-  forwardRef,
   memo,
+  type RefObject,
   type UIEvent,
-  useImperativeHandle,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -35,6 +34,7 @@ import { useTextScale } from "./use-scroll-window.ts";
 
 export type SightingTableProps = {
   store: ResultsStore;
+  handle: RefObject<ReadListHandle>;
   layout: TableLayout;
   onLayout: (layout: TableLayout) => void;
   onOpen: (row: number) => void;
@@ -43,126 +43,126 @@ export type SightingTableProps = {
 const SELECT_WIDTH = 40;
 
 /** A virtualized grid for any number of rows; only the rows on screen are rendered. */
-export const SightingTable = memo(
-  forwardRef<ReadListHandle, SightingTableProps>(function SightingTable(
-    { store, layout, onLayout, onOpen },
+export const SightingTable = memo(function SightingTable(props: SightingTableProps) {
+  const { store, handle, layout, onLayout, onOpen } = props;
+  const { columns, isPartial, view, selection, current, grown } = useResults(store, (state) => state);
+  const box = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const hydrating = useHydrating();
+  // The first rows are hydrated in the zone in which the server rendered them.
+  const [firstZone] = useState(hydrating ? SERVER_ZONE : undefined);
+  const { density, shown, keys, rowHeight, headHeight, style } = useTableShape(layout, isPartial);
+  const { seen, indexes, reachable, copiedRow, handlers } = useReadList({
+    store,
     handle,
-  ) {
-    const { columns, isPartial, view, selection, current, grown } = useResults(store, (state) => state);
-    const box = useRef<HTMLDivElement>(null);
-    const body = useRef<HTMLTableSectionElement>(null);
-    // The server and the browser render the first rows alike: in the same zone, laid out by style sheets alone.
-    const isPhone = useIsPhone() && !isPartial;
-    const hydrating = useHydrating();
-    const [firstZone] = useState(hydrating ? SERVER_ZONE : undefined);
-    const density = isPhone ? "medium" : layout.density;
-    const textScale = useTextScale();
-    const usualHeight = isPhone ? CARD_HEIGHT : ROW_HEIGHT[density];
-    const height = density === "full" ? usualHeight : usualHeight * textScale;
-    const {
-      seen,
-      indexes,
-      reachable,
-      copiedRow,
-      handle: own,
-      handlers,
-    } = useReadList({
-      store,
-      box,
-      body,
-      perLine: 1,
-      lineHeight: height,
-      headHeight: isPhone ? 0 : HEAD_HEIGHT * textScale,
-      onOpen,
-    });
-    useImperativeHandle(handle, () => own);
-    const shown = useMemo(() => (isPhone ? cardColumns() : shownColumns(layout)), [layout, isPhone]);
-    const order = shown.map((column) => column.key).join();
-    // biome-ignore lint/correctness/useExhaustiveDependencies: a change of width does not change the rows
-    const keys = useMemo(() => shown.map((column) => column.key), [order]);
+    box,
+    body,
+    perLine: 1,
+    lineHeight: rowHeight,
+    headHeight,
+    onOpen,
+  });
+  // Elements are reused for other rows, which is cheaper than new ones.
+  const heldKey = useHeldKeys({ columns, current, grown });
+  const keyOf = (index: number, row: number) => heldKey(row) ?? index + seen.keyOffset;
 
-    // Elements are reused for other rows, which is cheaper than new ones.
-    const heldKey = useHeldKeys({ columns, current, grown });
-    const keyOf = (index: number, row: number) => heldKey(row) ?? index + seen.keyOffset;
+  /** Pins cells only while the table is scrolled sideways: pinned cells slow down every scroll. */
+  function onScroll(event: UIEvent<HTMLDivElement>) {
+    event.currentTarget.toggleAttribute("data-aside", event.currentTarget.scrollLeft > 0);
+    seen.onScroll();
+  }
 
-    /** Pins cells only while the table is scrolled sideways: pinned cells slow down every scroll. */
-    function onScroll(event: UIEvent<HTMLDivElement>) {
-      event.currentTarget.toggleAttribute("data-aside", event.currentTarget.scrollLeft > 0);
-      seen.onScroll();
-    }
+  function topOf(index: number) {
+    // The row may be beyond the end of a box that is shorter than its rows.
+    return Math.min(Math.max(index * rowHeight + seen.shift, 0), Math.max(0, seen.height - rowHeight));
+  }
 
-    const width = shown.reduce((sum, column) => sum + column.width, SELECT_WIDTH);
-    const style: CSSProperties & Record<`--${string}`, string> = {
-      "--columns": `${scaled(SELECT_WIDTH)} ${tracksOf(shown, layout)}`,
-      "--row-height": density === "full" ? `${usualHeight}px` : scaled(usualHeight),
-      "--card-height": scaled(CARD_HEIGHT),
-      minWidth: scaled(width),
-    };
-
-    function topOf(index: number) {
-      // The row may be beyond the end of a box that is shorter than its rows.
-      return Math.min(Math.max(index * height + seen.shift, 0), Math.max(0, seen.height - height));
-    }
-
-    return (
-      <div
-        ref={box}
-        onScroll={onScroll}
-        className="relative min-h-0 flex-1 overflow-auto overscroll-contain [overflow-anchor:none] print:overflow-visible"
+  return (
+    <div
+      ref={box}
+      onScroll={onScroll}
+      className="relative min-h-0 flex-1 overflow-auto overscroll-contain [overflow-anchor:none] print:overflow-visible"
+    >
+      <PrintedReads printed={indexes.length} found={view.length} />
+      <table
+        role="grid"
+        aria-rowcount={isPartial ? -1 : view.length + 1}
+        aria-colcount={shown.length + 1}
+        aria-multiselectable="true"
+        data-density={density}
+        aria-busy={isPartial || undefined}
+        style={style}
+        className="block max-sm:min-w-0! print:min-w-0!"
       >
-        <PrintedReads printed={indexes.length} found={view.length} />
-        <table
-          role="grid"
-          aria-rowcount={isPartial ? -1 : view.length + 1}
-          aria-colcount={shown.length + 1}
-          aria-multiselectable="true"
-          data-density={density}
-          aria-busy={isPartial || undefined}
-          style={style}
-          className="block max-sm:min-w-0! print:min-w-0!"
+        <caption className="sr-only">
+          Search results. Arrow keys move, Enter opens, Space selects, Shift extends the selection.
+        </caption>
+        <SightingTableHead store={store} columns={shown} layout={layout} onLayout={onLayout} />
+        <tbody
+          ref={body}
+          role="rowgroup"
+          className="relative block box-border print:h-auto! print:pt-0!"
+          style={{ height: seen.height, paddingTop: Math.max(0, seen.first * rowHeight + seen.shift) }}
+          {...handlers}
+          onFocus={handlers.onFocus}
+          onMouseOver={(event) => event.target instanceof Element && showFullText(event.target)}
         >
-          <caption className="sr-only">
-            Search results. Arrow keys move, Enter opens, Space selects, Shift extends the selection.
-          </caption>
-          <SightingTableHead store={store} columns={shown} layout={layout} onLayout={onLayout} />
-          <tbody
-            ref={body}
-            role="rowgroup"
-            className="relative block box-border print:h-auto! print:pt-0!"
-            style={{ height: seen.height, paddingTop: Math.max(0, seen.first * height + seen.shift) }}
-            {...handlers}
-            onFocus={handlers.onFocus}
-            onMouseOver={(event) => event.target instanceof Element && showFullText(event.target)}
-          >
-            {indexes.map((index) => {
-              const row = at(view, index);
-              return (
-                <SightingRow
-                  key={keyOf(index, row)}
-                  columns={columns}
-                  row={row}
-                  index={index}
-                  top={index >= seen.first && index < seen.last ? undefined : topOf(index)}
-                  keys={keys}
-                  density={density}
-                  selected={isSelected(selection, row)}
-                  current={row === current}
-                  reachable={index === reachable}
-                  copied={copiedRow === row}
-                  hasTools={seen.isSettled}
-                  zone={isPartial ? firstZone : undefined}
-                  images={isPartial ? (index === 0 ? "first" : "none") : "queued"}
-                />
-              );
-            })}
-          </tbody>
-        </table>
-        {view.length === 0 && <NothingPasses store={store} />}
-        <LiveRegion>{copiedRow === undefined ? "" : "Plate copied"}</LiveRegion>
-      </div>
-    );
-  }),
-);
+          {indexes.map((index) => {
+            const row = at(view, index);
+            return (
+              <SightingRow
+                key={keyOf(index, row)}
+                columns={columns}
+                row={row}
+                index={index}
+                top={index >= seen.first && index < seen.last ? undefined : topOf(index)}
+                keys={keys}
+                density={density}
+                selected={isSelected(selection, row)}
+                current={row === current}
+                reachable={index === reachable}
+                copied={copiedRow === row}
+                hasTools={seen.isSettled}
+                zone={isPartial ? firstZone : undefined}
+                images={isPartial ? (index === 0 ? "first" : "none") : "queued"}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+      {view.length === 0 && <NothingPasses store={store} />}
+      <LiveRegion>{copiedRow === undefined ? "" : "Plate copied"}</LiveRegion>
+    </div>
+  );
+});
+
+/** Returns the columns and the sizes of the table. Heights are in pixels and grow with the user's text size. */
+function useTableShape(layout: TableLayout, isPartial: boolean) {
+  // The server and the browser render the first rows alike, laid out by style sheets alone.
+  const isPhone = useIsPhone() && !isPartial;
+  const textScale = useTextScale();
+  const density = isPhone ? "medium" : layout.density;
+  const usualHeight = isPhone ? CARD_HEIGHT : ROW_HEIGHT[density];
+  const shown = useMemo(() => (isPhone ? cardColumns() : shownColumns(layout)), [layout, isPhone]);
+  const order = shown.map((column) => column.key).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of width does not change the rows
+  const keys = useMemo(() => shown.map((column) => column.key), [order]);
+  const width = shown.reduce((sum, column) => sum + column.width, SELECT_WIDTH);
+  const style: CSSProperties & Record<`--${string}`, string> = {
+    "--columns": `${scaled(SELECT_WIDTH)} ${tracksOf(shown, layout)}`,
+    "--row-height": density === "full" ? `${usualHeight}px` : scaled(usualHeight),
+    "--card-height": scaled(CARD_HEIGHT),
+    minWidth: scaled(width),
+  };
+  return {
+    density,
+    shown,
+    keys,
+    rowHeight: density === "full" ? usualHeight : usualHeight * textScale,
+    headHeight: isPhone ? 0 : HEAD_HEIGHT * textScale,
+    style,
+  };
+}
 
 type Held = {
   columns: ResultsState["columns"] | null;

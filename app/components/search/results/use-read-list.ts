@@ -4,6 +4,7 @@ import {
   type MouseEvent,
   type RefObject,
   useEffect,
+  useImperativeHandle,
   useLayoutEffect,
   useRef,
   useState,
@@ -12,7 +13,7 @@ import { useCopy } from "#app/components/ui/copy-button.tsx";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { type ResultColumns, wordAt } from "#app/entities/search/result-columns.ts";
 import { type ResultsState, type ResultsStore, useResults } from "./state.ts";
-import { useScrollWindow } from "./use-scroll-window.ts";
+import { type ScrollWindow, useScrollWindow } from "./use-scroll-window.ts";
 
 /** What the results view calls on the table and the gallery. */
 export type ReadListHandle = {
@@ -24,6 +25,7 @@ export type ReadListHandle = {
 
 type ReadListOptions = {
   store: ResultsStore;
+  handle: RefObject<ReadListHandle>;
   box: RefObject<HTMLElement>;
   /** Contains the elements of the reads, each with its row in `data-row`. */
   body: RefObject<HTMLElement>;
@@ -36,9 +38,10 @@ type ReadListOptions = {
 
 /** Scrolling, keyboard, pointer and selection of a virtualized list of reads: what the table and the gallery share. */
 export function useReadList(options: ReadListOptions) {
-  const { store, box, body, perLine, lineHeight, headHeight, onOpen } = options;
-  const { columns, isPartial, view, places, current, sort, grown } = useResults(store, (state) => state);
-  const { copiedRow, copyPlate, forgetCopied } = useCopiedPlate(columns);
+  const { store, handle, box, body, perLine, lineHeight, headHeight, onOpen } = options;
+  const state = useResults(store, (state) => state);
+  const { columns, isPartial, view, places, current } = state;
+  const { copiedRow, copyPlate } = useCopiedPlate(columns);
   const lines = Math.ceil(view.length / perLine);
   const seen = useScrollWindow(box, {
     rows: lines,
@@ -55,6 +58,7 @@ export function useReadList(options: ReadListOptions) {
   // The focused read is always rendered: removing it would lose the focus.
   if (line >= 0 && (line < seen.first || line >= seen.last)) indexes.push(line);
   const reachable = place >= 0 ? place : seen.first * perLine;
+  const anchorRow = useSteadyScroll({ state, line, seen, perLine, lineHeight });
 
   function goTo(index: number, extend = false) {
     const at = Math.min(Math.max(index, 0), view.length - 1);
@@ -73,46 +77,11 @@ export function useReadList(options: ReadListOptions) {
   }
   useHotkey("j", () => goTo(place + 1));
   useHotkey("k", () => goTo(place < 0 ? 0 : place - 1));
-
-  const { showRow, isReady, position, moveTo } = seen;
-  /** The row that was last scrolled into view. */
-  const followed = useRef<number | null>();
-
-  /** The place of the read that stays where it is when more arrive: the focused one if it is visible, or the first. */
-  const anchorOf = ({ view, places, current }: Pick<ResultsState, "view" | "places" | "current">) => {
-    const first = Math.floor(position() / lineHeight);
-    const focused = current === null ? -1 : (places[current] ?? -1);
-    const line = Math.floor(focused / perLine);
-    const isVisible = focused >= 0 && line >= first && line <= first + seen.page;
-    return isVisible ? focused : Math.min(first * perLine, view.length - 1);
-  };
-  const last = useRef({ columns, view, places, current });
-  useLayoutEffect(() => {
-    const before = last.current;
-    last.current = { columns, view, places, current };
-    if (before.columns === columns || grown?.from !== before.columns) return;
-    forgetCopied();
-    followed.current = current;
-    const anchor = anchorOf(before);
-    const place = places[grown.rows[before.view[anchor] ?? -1] ?? -1] ?? -1;
-    const lines = Math.floor(place / perLine) - Math.floor(anchor / perLine);
-    if (place >= 0) moveTo(position() + lines * lineHeight);
-  });
-
-  // Moves from outside (the map, the detail) scroll the read into view; a new sort order starts at its top.
-  const latestLine = useRef(line);
-  latestLine.current = line;
-  const sorted = useRef(sort);
-  useEffect(() => {
-    if (sorted.current !== sort) showRow(0);
-    sorted.current = sort;
-  }, [sort, showRow]);
-  // Not when only its position changes.
-  useEffect(() => {
-    if (!isReady || followed.current === current) return;
-    followed.current = current;
-    if (latestLine.current >= 0) showRow(latestLine.current);
-  }, [current, isReady, showRow]);
+  useImperativeHandle(handle, () => ({
+    focus: () => goTo(Math.max(place, 0)),
+    anchorRow,
+    goToTop: () => goTo(0),
+  }));
 
   function onKeyDown(event: KeyboardEvent) {
     const { key, shiftKey } = event;
@@ -168,11 +137,6 @@ export function useReadList(options: ReadListOptions) {
     reachable,
     /** The row whose plate was just copied. */
     copiedRow,
-    handle: {
-      focus: () => goTo(Math.max(place, 0)),
-      anchorRow: () => view[anchorOf({ view, places, current })],
-      goToTop: () => goTo(0),
-    } satisfies ReadListHandle,
     handlers: {
       onKeyDown,
       onClick,
@@ -180,6 +144,71 @@ export function useReadList(options: ReadListOptions) {
       onMouseDown: (event: MouseEvent) => event.shiftKey && event.preventDefault(),
     },
   };
+}
+
+type SteadyScroll = Pick<ReadListOptions, "perLine" | "lineHeight"> & {
+  state: ResultsState;
+  /** The line of the current read; -1 for none. */
+  line: number;
+  seen: ScrollWindow;
+};
+
+/**
+ * Scrolls so that reads stay in view: the anchor stays where it is on screen when more reads arrive, and a read that
+ * becomes the current one elsewhere is shown. Returns a function that returns the row of the anchor.
+ */
+function useSteadyScroll({ state, line, seen, perLine, lineHeight }: SteadyScroll) {
+  const { columns, view, places, current, sort, grown } = state;
+  const { showRow, isReady, position, moveTo, page } = seen;
+  const anchorOf = (list: AnchoredList) =>
+    anchorPlace(list, { first: Math.floor(position() / lineHeight), page, perLine });
+
+  /** The row that was last scrolled into view. */
+  const followed = useRef<number | null>();
+  const last = useRef(state);
+  useLayoutEffect(() => {
+    const before = last.current;
+    last.current = state;
+    if (before.columns === columns || grown?.from !== before.columns) return;
+    followed.current = current;
+    const anchor = anchorOf(before);
+    const place = places[grown.rows[before.view[anchor] ?? -1] ?? -1] ?? -1;
+    const lines = Math.floor(place / perLine) - Math.floor(anchor / perLine);
+    if (place >= 0) moveTo(position() + lines * lineHeight);
+  });
+
+  // Moves from outside (the map, the detail) scroll the read into view; a new sort order starts at its top.
+  const latestLine = useRef(line);
+  latestLine.current = line;
+  const sorted = useRef(sort);
+  useEffect(() => {
+    if (sorted.current !== sort) showRow(0);
+    sorted.current = sort;
+  }, [sort, showRow]);
+  // Not when only its position changes.
+  useEffect(() => {
+    if (!isReady || followed.current === current) return;
+    followed.current = current;
+    if (latestLine.current >= 0) showRow(latestLine.current);
+  }, [current, isReady, showRow]);
+
+  return () => view[anchorOf(state)];
+}
+
+type AnchoredList = Pick<ResultsState, "view" | "places" | "current">;
+
+/**
+ * Returns the place of the read that stays where it is when more arrive: the current one if it is visible, or the first.
+ * `first`: the first visible line, `page`: how many fit.
+ */
+export function anchorPlace(
+  { view, places, current }: AnchoredList,
+  { first, page, perLine }: { first: number; page: number; perLine: number },
+): number {
+  const place = current === null ? -1 : (places[current] ?? -1);
+  const line = Math.floor(place / perLine);
+  const isVisible = place >= 0 && line >= first && line <= first + page;
+  return isVisible ? place : Math.min(first * perLine, view.length - 1);
 }
 
 /** Returns the row of the read that contains an element. */
@@ -191,14 +220,14 @@ function rowOf(target: EventTarget): number | undefined {
 /** Copies plates. The row whose plate was copied last is marked for a moment. */
 function useCopiedPlate(columns: ResultColumns) {
   const { copied, copy } = useCopy();
-  const [row, setRow] = useState<number>();
+  const [last, setLast] = useState<{ columns: ResultColumns; row: number }>();
   return {
-    copiedRow: copied ? row : undefined,
-    forgetCopied: () => setRow(undefined),
+    // Rows of other columns are other reads.
+    copiedRow: copied && last?.columns === columns ? last.row : undefined,
     copyPlate: (row: number) => {
       const plate = wordAt(columns, "plate", row);
       if (plate === "") return;
-      setRow(row);
+      setLast({ columns, row });
       void copy(plate);
     },
   };

@@ -13,7 +13,7 @@ import {
   boxHeight,
   type Drawn,
   drawnNext,
-  positionOf,
+  lastPosition,
   positionToShow,
   rowsAt,
   type Scrolled,
@@ -64,17 +64,17 @@ export function useScrollWindow(
 ): ScrollWindow {
   // By default nothing is rendered before the box is measured: measuring later would lay out all rows twice.
   const { rows, rowHeight, headHeight, unmeasured = 0 } = size;
-  const [viewport, setViewport] = useState(0);
+  const viewport = useViewport(box, headHeight);
+  const isReady = viewport > 0;
   // At the start and after a jump, only visible rows are rendered; the overscan follows when scrolling stops.
   const [overscan, setOverscan] = useState(0);
   const [scrolled, setScrolled] = useState<Scrolled>({ scroll: 0, position: 0 });
   const at = useRef(scrolled);
-  const settle = useRef<ReturnType<typeof setTimeout>>();
   const geometry: ScrollGeometry = { rows, rowHeight, viewport };
   const latest = useRef(geometry);
-  const drawn = useRef<Drawn>();
-  const before = useRef(geometry);
   latest.current = geometry;
+  const before = useRef(geometry);
+  const drawn = useRef<Drawn>();
 
   const move = useCallback((next: Scrolled) => {
     at.current = next;
@@ -93,33 +93,13 @@ export function useScrollWindow(
     [box, move],
   );
 
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const measure = () => setViewport(Math.max(1, element.clientHeight - headHeight));
-    // A transition keeps the page responsive while the first rows render.
-    startTransition(measure);
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [box, headHeight]);
-
-  /** Corrects the scrollbar and renders the overscan when scrolling has stopped. */
-  const settleSoon = useCallback(() => {
-    clearTimeout(settle.current);
-    settle.current = setTimeout(() => {
-      startTransition(() => setOverscan(OVERSCAN));
-      const proper = scrollOf(at.current.position, latest.current);
-      const isShort = boxHeight(latest.current) < latest.current.rows * latest.current.rowHeight;
-      if (isShort && Math.abs(proper - at.current.scroll) > 1) put(at.current.position);
-    }, SETTLE_MS);
-  }, [put]);
-
-  const isReady = viewport > 0;
-  useEffect(() => {
-    if (isReady) settleSoon();
-    return () => clearTimeout(settle.current);
-  }, [isReady, settleSoon]);
+  /** Renders the overscan and corrects the scrollbar when scrolling has stopped. */
+  const settleSoon = useSettling(isReady, () => {
+    startTransition(() => setOverscan(OVERSCAN));
+    const proper = scrollOf(at.current.position, geometry);
+    const isShort = boxHeight(geometry) < rows * rowHeight;
+    if (isShort && Math.abs(proper - at.current.scroll) > 1) put(at.current.position);
+  });
 
   // A new row size keeps the row at the top; a new filter limits the position to the new length.
   useLayoutEffect(() => {
@@ -127,10 +107,7 @@ export function useScrollWindow(
     before.current = { rows, rowHeight, viewport: latest.current.viewport };
     if (previous.rowHeight === rowHeight && previous.rows === rows) return;
     const top = (at.current.position / previous.rowHeight) * rowHeight;
-    put(
-      positionToShow(0, 0, latest.current) +
-        Math.min(top, Math.max(0, rows * rowHeight - latest.current.viewport)),
-    );
+    put(Math.min(top, lastPosition(latest.current)));
   }, [rows, rowHeight, put]);
 
   const onScroll = useCallback(() => {
@@ -156,21 +133,52 @@ export function useScrollWindow(
     [put],
   );
 
-  const position = Math.min(scrolled.position, positionOf(Number.MAX_SAFE_INTEGER, geometry));
-  drawn.current =
-    viewport === 0
-      ? { first: 0, last: unmeasured, keyOffset: 0 }
-      : drawnNext(drawn.current?.last ? drawn.current : undefined, rowsAt(position, geometry, overscan));
+  const position = Math.min(scrolled.position, lastPosition(geometry));
+  drawn.current = isReady
+    ? drawnNext(drawn.current?.last ? drawn.current : undefined, rowsAt(position, geometry, overscan))
+    : { first: 0, last: unmeasured, keyOffset: 0 };
   return {
     ...drawn.current,
     shift: scrolled.scroll - position,
     height: boxHeight(geometry),
     onScroll,
     showRow,
-    position: useCallback(() => at.current.position, []),
+    position: () => at.current.position,
     moveTo: put,
     page: Math.max(1, Math.floor(viewport / rowHeight)),
     isReady,
     isSettled: overscan > 0,
   };
+}
+
+/** Returns the height in which the box shows rows, in pixels; 0 until it is measured. */
+function useViewport(box: RefObject<HTMLElement>, headHeight: number): number {
+  const [viewport, setViewport] = useState(0);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const measure = () => setViewport(Math.max(1, element.clientHeight - headHeight));
+    // A transition keeps the page responsive while the first rows render.
+    startTransition(measure);
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box, headHeight]);
+  return viewport;
+}
+
+/** Returns a function to call at each scroll event: after the last, and once the box is ready, `onSettled` is called. */
+function useSettling(isReady: boolean, onSettled: () => void): () => void {
+  const latest = useRef(onSettled);
+  latest.current = onSettled;
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  const settleSoon = useCallback(() => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => latest.current(), SETTLE_MS);
+  }, []);
+  useEffect(() => {
+    if (isReady) settleSoon();
+    return () => clearTimeout(timer.current);
+  }, [isReady, settleSoon]);
+  return settleSoon;
 }

@@ -174,31 +174,16 @@ export function ResultsView({ summary: opened, selectionActions }: ResultsViewPr
             aria-labelledby={tabId(tab)}
             className="flex min-h-0 flex-1 flex-col"
           >
-            {summary.count === 0 ? (
-              <ResultsEmpty summary={summary} />
-            ) : !shown || (shown !== store && shownTab !== "table") ? (
-              <ResultsLoading />
-            ) : shownTab === "map" ? (
-              <LazyMapView
-                store={shown}
-                onOpen={open}
-                searched={searched}
-                plate={tracked}
-                onPlate={(plate) => choose({ tracked: plate })}
-              />
-            ) : shownTab === "gallery" ? (
-              <LazySlot fallback={<ResultsLoading />}>
-                <SightingGallery handle={list} store={shown} onOpen={open} />
-              </LazySlot>
-            ) : (
-              <SightingTable
-                ref={list}
-                store={shown}
-                layout={shownLayout}
-                onLayout={setLayout}
-                onOpen={open}
-              />
-            )}
+            <ShownReads
+              {...{ summary, tracked, searched, list }}
+              store={shown}
+              isPartial={shown !== store}
+              tab={shownTab}
+              layout={shownLayout}
+              onLayout={setLayout}
+              onOpen={open}
+              onPlate={(plate) => choose({ tracked: plate })}
+            />
           </div>
         )}
         {store && <SelectionBar store={store}>{selectionActions?.(store)}</SelectionBar>}
@@ -220,6 +205,38 @@ export function ResultsView({ summary: opened, selectionActions }: ResultsViewPr
       </div>
     </ImageSourceContext.Provider>
   );
+}
+
+type ShownReadsProps = Pick<ShownResultSet, "summary" | "tab" | "tracked"> & {
+  /** The reads; null while none are loaded. */
+  store: ResultsStore | null;
+  /** These are the first reads only, which the table alone shows. */
+  isPartial: boolean;
+  layout: TableLayout;
+  onLayout: (layout: TableLayout) => void;
+  list: RefObject<ReadListHandle>;
+  onOpen: (row: number) => void;
+  searched: string;
+  onPlate: (plate: string | null) => void;
+};
+
+/** The reads as a table, as images or on a map. */
+function ShownReads(props: ShownReadsProps) {
+  const { summary, store, isPartial, tab, layout, onLayout, list, onOpen, searched, tracked, onPlate } =
+    props;
+  if (summary.count === 0) return <ResultsEmpty summary={summary} />;
+  if (!store || (isPartial && tab !== "table")) return <ResultsLoading />;
+  if (tab === "map")
+    return (
+      <LazyMapView store={store} onOpen={onOpen} searched={searched} plate={tracked} onPlate={onPlate} />
+    );
+  if (tab === "gallery")
+    return (
+      <LazySlot fallback={<ResultsLoading />}>
+        <SightingGallery handle={list} store={store} onOpen={onOpen} />
+      </LazySlot>
+    );
+  return <SightingTable handle={list} store={store} layout={layout} onLayout={onLayout} onOpen={onOpen} />;
 }
 
 /** The list follows the open read, and takes the focus back when the detail closes. */

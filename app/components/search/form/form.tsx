@@ -1,5 +1,12 @@
 import { Form } from "@remix-run/react";
-import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type FormEvent,
+  type KeyboardEvent as ReactKeyboardEvent,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { useUser } from "#app/components/shell/use-standing.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
@@ -109,11 +116,7 @@ export function SearchForm(props: SearchFormProps) {
         onSubmit={submission.onSubmit}
         onInputCapture={fields.onInputCapture}
         onInput={onInput}
-        onKeyDown={(event) => {
-          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-          event.preventDefault();
-          element.current?.requestSubmit();
-        }}
+        onKeyDown={submitByKey}
       >
         <input type="hidden" name={FORM_FIELDS.intent} value="search" />
         <div className="mx-auto grid w-full max-w-7xl flex-1 content-start [&_:is(input,select,textarea,summary)]:scroll-mb-48 gap-4 px-4 pb-6 sm:px-6 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-6">
@@ -182,6 +185,13 @@ function focusPlate(event: KeyboardEvent): void {
   if (!(plate instanceof HTMLInputElement)) return;
   plate.focus();
   plate.select();
+}
+
+/** Ctrl Enter and Cmd Enter send the form from every field. */
+function submitByKey(event: ReactKeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.requestSubmit();
 }
 
 /** Returns the fields whose problems end when the user changes a field. */

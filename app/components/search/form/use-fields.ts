@@ -1,6 +1,6 @@
 import { useLocation } from "@remix-run/react";
 import { type FormEvent, type RefObject, useEffect, useMemo, useRef } from "react";
-import { formValues, useFormValues } from "#app/components/forms/use-form-values.ts";
+import { type FormValues, formValues, useFormValues } from "#app/components/forms/use-form-values.ts";
 import { type AgencyGroup, type AgencyOption, withAgencies } from "#app/entities/search/agencies.ts";
 import {
   agencyFields,
@@ -30,108 +30,41 @@ import type { keepForm } from "./prefill.ts";
 /** How often the pickers of an active preset advance to the current time. */
 const TICK = 10 * SECOND;
 
+type FieldsInput = {
+  groups: readonly AgencyGroup[];
+  initial: SearchForm;
+  limitDays: number;
+  /** Whose last agencies and range fill the form; undefined if it is already filled. */
+  userId: string | undefined;
+  /** Whose form it is, to keep what was typed for Back and reload; undefined if nothing is kept. */
+  ownerId: string | undefined;
+  /** The plate that another screen hands over. Each object fills the form once. */
+  handed: PlateOnly | undefined;
+  clock: () => number;
+};
+
 /**
  * The state of the search form, read from its uncontrolled fields, and functions that write to them. `form` is undefined
  * until the scripts have read the fields.
  */
-export function useSearchFields(
-  element: RefObject<HTMLFormElement>,
-  input: {
-    groups: readonly AgencyGroup[];
-    initial: SearchForm;
-    limitDays: number;
-    /** Whose last agencies and range fill the form; undefined if it is already filled. */
-    userId: string | undefined;
-    /** Whose form it is, to keep what was typed for Back and reload; undefined if nothing is kept. */
-    ownerId: string | undefined;
-    /** The plate that another screen hands over. Each object fills the form once. */
-    handed: PlateOnly | undefined;
-    clock: () => number;
-  },
-) {
-  const { groups, initial, limitDays, userId, ownerId, handed, clock } = input;
-  const { key: entry } = useLocation();
-  const written = useRef<WrittenMoments>({});
-
-  const read = (fields: ReturnType<typeof formValues>) =>
-    // Program checkboxes only mirror the agency checkboxes.
-    readSearchFields(
-      { ...fields, programs: [] },
-      { groups, zone: undefined, now: clock(), written: written.current },
-    );
-  const readNow = () => read(element.current ? formValues(element.current) : {});
-
-  function write(form: SearchForm) {
-    written.current = { start: form.start, end: form.end };
-    if (element.current) writeFields(element.current, searchFieldsOf(form, groups));
-  }
-
-  function writeRange(form: SearchForm) {
-    written.current = { start: form.start, end: form.end };
-    const { range, start, end } = searchFieldsOf(form, groups);
-    if (element.current && range && start && end) writeFields(element.current, { range, start, end });
-  }
-
-  function select(options: readonly AgencyOption[], checked: boolean) {
-    const selected = withAgencies(readNow().selected, options, checked);
-    if (element.current) writeFields(element.current, { agencies: agencyFields(groups, selected) });
-  }
-
-  const place = ownerId === undefined ? undefined : { userId: ownerId, entry };
-  const keeper = useRef<typeof keepForm>();
-  function prefill(from: { userId: string | undefined; handed: string | null; isFirst: boolean }) {
-    const left = place && from.isFirst ? { place, initial } : undefined;
-    if (!from.handed && from.userId === undefined && !left) return;
-    import("./prefill.ts").then(
-      ({ prefilled, keepForm }) => {
-        write(prefilled(readNow(), { ...from, left, groups, now: clock(), limitDays }));
-        keeper.current = keepForm;
-      },
-      () => {},
-    );
-  }
-
-  /** The search was sent: its results refill the form. */
-  const isSent = useRef(false);
-  function keep(form: HTMLFormElement) {
-    if (place && !isSent.current) keeper.current?.(place, searchFieldsOf(read(formValues(form)), groups));
-  }
-
-  const latest = useRef({ groups, userId, clock, readNow, writeRange, select, prefill, keep });
-  latest.current = { groups, userId, clock, readNow, writeRange, select, prefill, keep };
+export function useSearchFields(element: RefObject<HTMLFormElement>, input: FieldsInput) {
+  const { groups, initial, clock } = input;
+  const access = useFieldAccess(element, input);
+  const { read, readNow, write, writeRange, select } = access;
+  const latest = useRef({ groups, clock, readNow, writeRange, select });
+  latest.current = { groups, clock, readNow, writeRange, select };
 
   // Once, before the first read of the form, to keep what was chosen before the scripts arrived.
+  const { written } = access;
   useEffect(() => {
     const form = element.current;
     if (!form) return;
     const { groups, clock, select } = latest.current;
     written.current = takeOverPickers(form, initial, { now: clock(), before: written.current });
     for (const program of formValues(form).programs ?? []) select(optionsOf(groups, program), true);
-  }, [element, initial]);
+  }, [element, initial, written]);
 
-  // Not for later loads of the screen's data, which would overwrite what the user has entered since.
-  const isPrefilled = useRef(false);
-  useEffect(() => {
-    const { userId, prefill } = latest.current;
-    const isFirst = !isPrefilled.current;
-    isPrefilled.current = true;
-    prefill({
-      isFirst,
-      userId: isFirst ? userId : undefined,
-      handed: handed?.plate || (isFirst ? takeHandedPlate() : null),
-    });
-  }, [handed]);
-
-  useEffect(() => {
-    const form = element.current;
-    if (!form) return;
-    const keep = () => latest.current.keep(form);
-    addEventListener("pagehide", keep);
-    return () => {
-      removeEventListener("pagehide", keep);
-      keep();
-    };
-  }, [element]);
+  const isSent = useLeftForm(element, { ...input, access });
 
   useEffect(() => {
     const timer = setInterval(() => {
@@ -174,6 +107,97 @@ export function useSearchFields(
       if (target.name === "agencies" && target.type === "checkbox") clearPartialSelection(target);
     },
   };
+}
+
+/** Functions that read the form from its fields, and write it to them. `written`: the moments written last. */
+function useFieldAccess(element: RefObject<HTMLFormElement>, input: FieldsInput) {
+  const { groups, clock } = input;
+  const written = useRef<WrittenMoments>({});
+
+  const read = (fields: FormValues) =>
+    // Program checkboxes only mirror the agency checkboxes.
+    readSearchFields(
+      { ...fields, programs: [] },
+      { groups, zone: undefined, now: clock(), written: written.current },
+    );
+  const readNow = () => read(element.current ? formValues(element.current) : {});
+
+  function write(form: SearchForm) {
+    written.current = { start: form.start, end: form.end };
+    if (element.current) writeFields(element.current, searchFieldsOf(form, groups));
+  }
+
+  function writeRange(form: SearchForm) {
+    written.current = { start: form.start, end: form.end };
+    const { range, start, end } = searchFieldsOf(form, groups);
+    if (element.current && range && start && end) writeFields(element.current, { range, start, end });
+  }
+
+  function select(options: readonly AgencyOption[], checked: boolean) {
+    const selected = withAgencies(readNow().selected, options, checked);
+    if (element.current) writeFields(element.current, { agencies: agencyFields(groups, selected) });
+  }
+
+  return { written, read, readNow, write, writeRange, select };
+}
+
+/**
+ * Fills the form with what was left in the same place, what the user searched last, or a plate from another screen, and
+ * keeps its fields when it is left. Returns whether it has been sent: then its results refill it, and nothing is kept.
+ */
+function useLeftForm(
+  element: RefObject<HTMLFormElement>,
+  input: FieldsInput & { access: ReturnType<typeof useFieldAccess> },
+) {
+  const { groups, initial, limitDays, userId, ownerId, handed, clock, access } = input;
+  const { key: entry } = useLocation();
+  const place = ownerId === undefined ? undefined : { userId: ownerId, entry };
+  const isSent = useRef(false);
+  const isPrefilled = useRef(false);
+  const keeper = useRef<typeof keepForm>();
+
+  /** The remembered choices are filled in only once: later they would overwrite what the user has entered since. */
+  function prefill() {
+    const isFirst = !isPrefilled.current;
+    isPrefilled.current = true;
+    const from = {
+      userId: isFirst ? userId : undefined,
+      handed: handed?.plate || (isFirst ? takeHandedPlate() : null),
+      left: place && isFirst ? { place, initial } : undefined,
+    };
+    if (!from.handed && from.userId === undefined && !from.left) return;
+    import("./prefill.ts").then(
+      ({ prefilled, keepForm }) => {
+        access.write(prefilled(access.readNow(), { ...from, groups, now: clock(), limitDays }));
+        keeper.current = keepForm;
+      },
+      () => {},
+    );
+  }
+
+  function keep(form: HTMLFormElement) {
+    if (place && !isSent.current)
+      keeper.current?.(place, searchFieldsOf(access.read(formValues(form)), groups));
+  }
+
+  const latest = useRef({ prefill, keep });
+  latest.current = { prefill, keep };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each plate that is handed over fills the form once
+  useEffect(() => latest.current.prefill(), [handed]);
+
+  useEffect(() => {
+    const form = element.current;
+    if (!form) return;
+    const keep = () => latest.current.keep(form);
+    addEventListener("pagehide", keep);
+    return () => {
+      removeEventListener("pagehide", keep);
+      keep();
+    };
+  }, [element]);
+
+  return isSent;
 }
 
 function optionsOf(groups: readonly AgencyGroup[], program: string): readonly AgencyOption[] {

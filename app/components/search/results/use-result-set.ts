@@ -40,9 +40,6 @@ export type Arrival = {
 /** How the reads are shown: the tab, and the plate whose track the map shows. */
 type ResultsChoice = { tab: ResultsTab; tracked: string | null };
 
-/** The reads that were left last, so that a user who comes back has the same filter, sort order, selection and view. */
-let left: { id: string; store: ResultsStore; choice: ResultsChoice } | undefined;
-
 export type ShownResultSet = ReturnType<typeof useResultSet>;
 
 /**
@@ -57,29 +54,13 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
       ? null
       : createResultsStore(decodeColumns(fromBase64(opened.firstRows)), { isPartial: true }),
   );
-  const [shown, setShown] = useState<Shown>({
-    summary: opened,
-    load: left?.id === opened.id ? { state: "ready", store: left.store } : { state: "loading", first },
-    rowsOf: new Map(),
-  });
-  const [choice, setChoice] = useState<ResultsChoice>(
-    left?.id === opened.id ? left.choice : { tab: "table", tracked: null },
-  );
+  const { shown, setShown, choice, setChoice } = useLeftReads(opened, first);
+  const latest = useRef(shown);
+  latest.current = shown;
   const [arrival, setArrival] = useState<Arrival>();
   /** Why the reads that arrived cannot be shown yet; "" if nothing is wrong. */
   const [problem, setProblem] = useState("");
   const [attempt, setAttempt] = useState(0);
-  const latest = useRef(shown);
-  latest.current = shown;
-  const latestChoice = useRef(choice);
-  latestChoice.current = choice;
-  useEffect(() => {
-    left = undefined;
-    return () => {
-      const { summary, load } = latest.current;
-      if (load.state === "ready") left = { id: summary.id, store: load.store, choice: latestChoice.current };
-    };
-  }, []);
   // The opened set is loaded first, because the URL may name any of its reads.
   const [isLoaded, setIsLoaded] = useState(shown.load.state === "ready");
   const wanted = isLoaded ? newest : opened.id;
@@ -100,9 +81,11 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
   }, [wanted, placesAt, attempt]);
 
   function take(fetched: Fetched) {
-    if (fetched.state === "ready") return show(fetched);
+    const { load, summary } = latest.current;
     if (fetched.state === "failed") return fail("The results could not be loaded.");
-    if (latest.current.load.state === "ready" && newest !== latest.current.summary.id)
+    if (fetched.state === "ready")
+      return load.state === "ready" ? renew(load.store, fetched) : begin(storeOf(load), fetched);
+    if (load.state === "ready" && newest !== summary.id)
       return fail("The reads that arrived have been purged.");
     drop(fetched.message);
   }
@@ -118,23 +101,25 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
     setShown((before) => ({ ...before, load: { state: "failed", message } }));
   }
 
-  function show({ summary, columns }: Extract<Fetched, { state: "ready" }>) {
-    const { summary: previous, load, rowsOf } = latest.current;
-    const shownStore = storeOf(load);
-    if (load.state !== "ready") {
-      const replace = () => {
-        const store = createResultsStore(columns, { before: shownStore?.get() });
-        startTransition(() => {
-          setShown({ summary, load: { state: "ready", store }, rowsOf });
-          setIsLoaded(true);
-        });
-      };
-      replace();
-      // The first rows stay on screen meanwhile: what the user does with them starts the transition again.
-      shownStore?.subscribe(replace);
-      return;
-    }
-    const store = createResultsStore(columns, { before: load.store.get() });
+  /** Shows the reads of the opened set in place of its first rows. */
+  function begin(firstRows: ResultsStore | null, { summary, columns }: FetchedReads) {
+    const { rowsOf } = latest.current;
+    const replace = () => {
+      const store = createResultsStore(columns, { before: firstRows?.get() });
+      startTransition(() => {
+        setShown({ summary, load: { state: "ready", store }, rowsOf });
+        setIsLoaded(true);
+      });
+    };
+    replace();
+    // The first rows stay on screen meanwhile: what the user does with them starts the transition again.
+    firstRows?.subscribe(replace);
+  }
+
+  /** Replaces the reads on screen by those of a newer set of the search, or by the same ones with corrected places. */
+  function renew(before: ResultsStore, { summary, columns }: FetchedReads) {
+    const { summary: previous, rowsOf } = latest.current;
+    const store = createResultsStore(columns, { before: before.get() });
     const rows = store.get().grown?.rows;
     const next: Shown = {
       summary,
@@ -143,7 +128,7 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
     };
     if (previous.id === summary.id) return setShown(next);
     // At once, so that nothing that the user does meanwhile is lost.
-    const above = rowsAbove({ store, before: load.store, row: list.current?.anchorRow() });
+    const above = rowsAbove({ store, before, row: list.current?.anchorRow() });
     const hadFocus = isListFocused();
     flushSync(() => {
       setShown(next);
@@ -165,13 +150,40 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
     isGrowing: live?.state === "running" || (live?.state === "done" && isLoadingMore),
     retry: () => setAttempt((count) => count + 1),
     drop,
-    /** Returns the row that a read of any set of the search has on screen. */
-    rowNow: (id: string, row: number): number | undefined => {
-      if (id === shown.summary.id) return row < shown.summary.count ? row : undefined;
-      const now = shown.rowsOf.get(id)?.[row] ?? -1;
-      return now < 0 ? undefined : now;
-    },
+    rowNow: (id: string, row: number) => rowNow(shown, id, row),
   };
+}
+
+/** The reads that were left last, so that a user who comes back has the same filter, sort order, selection and view. */
+let left: { id: string; store: ResultsStore; choice: ResultsChoice } | undefined;
+
+/** The state of the reads on screen. It begins as they were left, or with the first rows. */
+function useLeftReads(opened: OpenedSummary, first: ResultsStore | null) {
+  const back = left?.id === opened.id ? left : undefined;
+  const [shown, setShown] = useState<Shown>({
+    summary: opened,
+    load: back ? { state: "ready", store: back.store } : { state: "loading", first },
+    rowsOf: new Map(),
+  });
+  const [choice, setChoice] = useState<ResultsChoice>(back?.choice ?? { tab: "table", tracked: null });
+  const latest = useRef({ shown, choice });
+  latest.current = { shown, choice };
+  useEffect(() => {
+    left = undefined;
+    return () => {
+      const { shown, choice } = latest.current;
+      const { summary, load } = shown;
+      if (load.state === "ready") left = { id: summary.id, store: load.store, choice };
+    };
+  }, []);
+  return { shown, setShown, choice, setChoice };
+}
+
+/** Returns the row that a read of any set of the search has on screen. */
+function rowNow({ summary, rowsOf }: Shown, id: string, row: number): number | undefined {
+  if (id === summary.id) return row < summary.count ? row : undefined;
+  const now = rowsOf.get(id)?.[row] ?? -1;
+  return now < 0 ? undefined : now;
 }
 
 /** The newest set of the search. Sets of a search that this tab did not run have no newer one. */
@@ -217,10 +229,8 @@ export function arrivalWords({ added, total }: Arrival, isOver: boolean): string
   return isOver ? `The search has finished. ${found}` : found;
 }
 
-type Fetched =
-  | { state: "ready"; summary: ResultSummary; columns: ResultColumns }
-  | { state: "failed" }
-  | { state: "gone"; message?: string };
+type FetchedReads = { state: "ready"; summary: ResultSummary; columns: ResultColumns };
+type Fetched = FetchedReads | { state: "failed" } | { state: "gone"; message?: string };
 
 /** Fetches the columns of a set, which the browser caches, and its summary if only its id is known. */
 async function fetchSet(set: ResultSummary | string, signal: AbortSignal): Promise<Fetched> {

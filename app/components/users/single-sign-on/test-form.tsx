@@ -1,9 +1,11 @@
+import { useFetchers } from "@remix-run/react";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { StatusDot, type StatusDotProps } from "#app/components/ui/status-dot.tsx";
 import type { SignOnCheck, SignOnProvider } from "#app/entities/accounts/sign-on-settings.ts";
+import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 
 const STATES: Record<SignOnCheck["result"], Pick<StatusDotProps, "tone" | "shape"> & { label: string }> = {
   ok: { tone: "ok", shape: "full", label: "OK" },
@@ -11,7 +13,7 @@ const STATES: Record<SignOnCheck["result"], Pick<StatusDotProps, "tone" | "shape
   unknown: { tone: "warn", shape: "half", label: "Unknown" },
 };
 
-/** Tests the saved settings, and shows what works and what does not. */
+/** Tests the saved settings, which waits until they are, and shows what works and what does not. */
 export function SignOnTestForm({ provider }: { provider: SignOnProvider }) {
   const form = useScreenForm<{ checks: SignOnCheck[] }>({
     intent: "test",
@@ -19,11 +21,12 @@ export function SignOnTestForm({ provider }: { provider: SignOnProvider }) {
     keep: true,
     onDone: () => {},
   });
+  const isSaving = useFetchers().some(({ formData }) => formData?.get(FORM_FIELDS.intent) === "save");
   const checks = form.answer?.ok ? form.answer.result?.checks : undefined;
   return (
     <div className="flex flex-col gap-3">
       <ScreenForm state={form} className="flex flex-wrap items-center gap-3">
-        <Button type="submit" pending={form.pending} pendingLabel="Testing…">
+        <Button type="submit" disabled={isSaving} pending={form.pending} pendingLabel="Testing…">
           Test
         </Button>
         <p className="text-sm text-muted">

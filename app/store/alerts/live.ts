@@ -121,10 +121,18 @@ export async function countUnread(
 
 /** Returns whether the viewer is a member of a group that is not archived. */
 export async function isMemberOfAny(db: ControlDb, viewer: GroupViewer): Promise<boolean> {
+  // Query plan: the viewer's memberships, and the group of each by primary key.
   const rows = await db
     .select({ id: alertGroups.id })
-    .from(alertGroups)
-    .where(and(visibleTo(viewer), isMember(viewer)))
+    .from(alertGroupMembers)
+    .crossJoin(alertGroups)
+    .where(
+      and(
+        eq(alertGroupMembers.userId, viewer.userId),
+        eq(alertGroups.id, alertGroupMembers.groupId),
+        visibleTo(viewer),
+      ),
+    )
     .limit(1);
   return rows.length > 0;
 }

@@ -98,7 +98,8 @@ export function insertNotices(
         ),
         sql` UNION `,
       );
-      // Query plan: the entries once, as above; users by primary key, those who manage a list by users_agency.
+      // Query plan: the entries once, as above; users by primary key, those who manage a list by users_agency. The CROSS JOINs
+      // keep SQLite from reading all users.
       const notices = sql`
         INSERT OR IGNORE INTO expiry_notices (
           user_id, group_id, stage, expires_after, expires_until, created_at
@@ -106,12 +107,12 @@ export function insertNotices(
         WITH entered AS MATERIALIZED (${entered})
         SELECT n.user_id, n.group_id, ${stage}, ${from}, ${until}, ${now}
         FROM entered AS n
-        JOIN users u ON u.id = n.user_id AND u.deleted_at IS NULL
+        CROSS JOIN users u ON u.id = n.user_id AND u.deleted_at IS NULL
         UNION
         SELECT m.id, n.group_id, ${stage}, ${from}, ${until}, ${now}
         FROM entered AS n
-        JOIN alert_groups g ON g.id = n.group_id
-        JOIN users m ON m.agency_id = g.agency_id
+        CROSS JOIN alert_groups g ON g.id = n.group_id
+        CROSS JOIN users m ON m.agency_id = g.agency_id
           AND m.disabled_at IS NULL
           AND (m.role = 'admin' OR m.hotlist_admin)
         WHERE ${hasLeft(sql`n.user_id`)}

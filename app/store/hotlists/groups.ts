@@ -40,6 +40,19 @@ export function visibleTo(viewer: GroupViewer) {
   );
 }
 
+/** The condition of `visibleTo` for lists. Query plan: the agency's own groups and those that it joined, by indexes. */
+function listedFor(viewer: GroupViewer) {
+  const { agencyId } = viewer;
+  return and(
+    sql`${alertGroups.id} IN (
+      SELECT id FROM alert_groups WHERE agency_id = ${agencyId}
+      UNION ALL
+      SELECT group_id FROM alert_group_invitations WHERE agency_id = ${agencyId} AND state = 'accepted'
+    )`,
+    visibleTo(viewer),
+  );
+}
+
 /** Returns the condition under which a viewer can see an archived group. */
 function inArchiveOf(viewer: GroupViewer) {
   return sql`
@@ -94,7 +107,7 @@ const namedLike = (find: string) => contains([alertGroups.name, agencies.name], 
  */
 export async function listGroups(db: ControlDb, viewer: GroupViewer, find = ""): Promise<StoredGroup[]> {
   const rows = await selectGroups(db)
-    .where(and(visibleTo(viewer), namedLike(find)))
+    .where(and(listedFor(viewer), namedLike(find)))
     .orderBy(alertGroups.id);
   return rows
     .map((row) => ({ ...row.group, agencyName: row.agencyName, changedByName: row.changedByName }))

@@ -21,6 +21,7 @@ import { maySearchAxis, maySearchAxon, maySearchRekor } from "#app/store/search/
  */
 export async function listRelatedUsers(db: ControlDb, { agencyId, now }: { agencyId: string; now: number }) {
   const other = agencies.id;
+  // Query plan: each agency is looked at once, then its users by users_agency.
   return db
     .select({
       id: users.id,
@@ -32,10 +33,12 @@ export async function listRelatedUsers(db: ControlDb, { agencyId, now }: { agenc
       agency: agencies.name,
     })
     .from(agencies)
-    .innerJoin(users, and(eq(users.agencyId, agencies.id), isNull(users.disabledAt)))
+    .crossJoin(users)
     .where(
       and(
-        ne(agencies.id, agencyId),
+        eq(users.agencyId, other),
+        isNull(users.disabledAt),
+        ne(other, agencyId),
         or(
           maySearchAxis(other, agencyId, now),
           maySearchRekor(other, agencyId, now),

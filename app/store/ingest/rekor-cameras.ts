@@ -195,7 +195,8 @@ export async function listCorrections(
     .leftJoin(agencies, eq(agencies.id, rekorCameras.agencyId))
     .where(
       and(
-        since === undefined ? eq(rekorCameras.isManual, true) : gte(rekorCameras.correctedAt, since),
+        // Literally the condition of rekor_cameras_manual.
+        since === undefined ? sql`is_manual = 1` : gte(rekorCameras.correctedAt, since),
         ids && isOneOf(rekorCameras.id, ids),
       ),
     );

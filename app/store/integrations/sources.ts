@@ -129,12 +129,13 @@ export async function listSourcesWithoutCameras(db: ControlDb, tenant: Tenant): 
   ];
 }
 
+/** Query plan: each agency is looked at once, then its cameras by axis_cameras_agency. */
 function axisRows(db: ControlDb, { tenantId, now }: Tenant) {
   return db
     .select({ cameraId: axisCameras.id, agencyId: axisCameras.agencyId, agency: agencies.name })
-    .from(axisCameras)
-    .innerJoin(agencies, eq(agencies.id, axisCameras.agencyId))
-    .where(maySearchAxis(axisCameras.agencyId, tenantId, now))
+    .from(agencies)
+    .crossJoin(axisCameras)
+    .where(and(eq(axisCameras.agencyId, agencies.id), maySearchAxis(agencies.id, tenantId, now)))
     .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id), asc(axisCameras.id));
 }
 

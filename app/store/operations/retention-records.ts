@@ -250,10 +250,11 @@ export async function removeStrayAttachments(
   for await (const { objects } of listPages(stores.attachments, { prefix })) {
     const old = objects.filter(({ uploaded }) => uploaded.getTime() < before).map(({ key }) => key);
     const { results } = await stores.db.$client
-      .prepare(
-        "SELECT value AS key FROM json_each(?) WHERE value NOT IN (SELECT key FROM attachments WHERE key >= ?2)",
-      )
-      .bind(JSON.stringify(old), prefix)
+      .prepare(`
+        SELECT value AS key
+        FROM json_each(?)
+        WHERE NOT EXISTS (SELECT 1 FROM attachments INDEXED BY attachments_key WHERE key = value)`)
+      .bind(JSON.stringify(old))
       .all<{ key: string }>();
     if (results.length > 0) await stores.attachments.delete(results.map(({ key }) => key));
     removed += results.length;

@@ -1,5 +1,6 @@
 // Cameras as they have reported themselves. Positions are integers, millionths of a degree.
 
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { agencies } from "./accounts.ts";
 
@@ -52,6 +53,8 @@ export const rekorCameras = sqliteTable(
   (table) => [
     index("rekor_cameras_agency").on(table.agencyId, table.name),
     index("rekor_cameras_corrected").on(table.correctedAt),
+    /** Each search with Rekor applies all corrections in force. */
+    index("rekor_cameras_manual").on(table.id).where(sql`is_manual = 1`),
   ],
 );
 

@@ -108,5 +108,9 @@ export const attachments = sqliteTable(
     createdAt: integer("created_at").notNull(),
     createdBy: text("created_by").notNull(),
   },
-  (table) => [index("attachments_group").on(table.groupId, table.createdAt)],
+  (table) => [
+    index("attachments_group").on(table.groupId, table.createdAt),
+    /** For the retention, which looks for objects that no row names. */
+    index("attachments_key").on(table.key),
+  ],
 );

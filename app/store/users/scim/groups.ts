@@ -56,7 +56,7 @@ export async function listMembers(
     .select({ groupId: scimMembers.groupId, id: users.id, name: users.name, username: users.username })
     .from(scimMembers)
     .innerJoin(users, eq(users.id, scimMembers.userId))
-    .where(and(isSeen(input.agencyId), isOneOf(scimMembers.groupId, input.groupIds)))
+    .where(and(isSeen(input.agencyId, { isFound: true }), isOneOf(scimMembers.groupId, input.groupIds)))
     .orderBy(asc(sql`lower(${users.name})`), asc(users.id))
     .limit(input.limit ?? -1);
 }
@@ -70,7 +70,7 @@ export async function listAllMembers(
     .select({ id: users.id, username: users.username })
     .from(scimMembers)
     .innerJoin(users, eq(users.id, scimMembers.userId))
-    .where(and(eq(users.agencyId, input.agencyId), eq(scimMembers.groupId, input.groupId)))
+    .where(and(sql`+${users.agencyId} = ${input.agencyId}`, eq(scimMembers.groupId, input.groupId)))
     .orderBy(asc(users.id));
 }
 
@@ -110,7 +110,7 @@ export function addMembers(db: ControlDb, { agencyId, groupId, userIds }: Member
     INSERT INTO ${scimMembers} (group_id, user_id)
     SELECT ${groupId}, id
     FROM ${users}
-    WHERE agency_id = ${agencyId}
+    WHERE +agency_id = ${agencyId}
       AND id IN (SELECT value FROM json_each(${JSON.stringify(userIds)}))
       AND EXISTS (SELECT 1 FROM ${scimGroups} WHERE id = ${groupId} AND agency_id = ${agencyId})
     ON CONFLICT DO NOTHING
@@ -155,7 +155,7 @@ export async function findGroupsAtSignIn(
     db
       .select({ id: users.id })
       .from(users)
-      .where(and(isSeen(agencyId), eq(users.id, userId))),
+      .where(and(isSeen(agencyId, { isFound: true }), eq(users.id, userId))),
     db
       .select({ userId: scimUsers.userId })
       .from(scimUsers)

@@ -15,10 +15,14 @@ export type ScimUserRow = { user: typeof users.$inferSelect; link: typeof scimUs
 
 const ofAgency = (agencyId: string) => and(eq(users.agencyId, agencyId), isNull(users.deletedAt));
 
-/** The condition that the provider may see a user of the agency. */
-export function isSeen(agencyId: string): SQL | undefined {
+/**
+ * The condition that the provider may see a user of the agency. `isFound` says that another condition finds the users by an
+ * index: the plus sign keeps SQLite from reading all users of the agency instead, of whom there may be ten thousand.
+ */
+export function isSeen(agencyId: string, { isFound }: { isFound: boolean }): SQL | undefined {
   return and(
-    ofAgency(agencyId),
+    isFound ? sql`+${users.agencyId} = ${agencyId}` : eq(users.agencyId, agencyId),
+    isNull(users.deletedAt),
     sql`substr(lower(${users.email}), instr(${users.email}, '@') + 1) IN (
       SELECT ${signOnDomains.domain}
       FROM ${signOnDomains}
@@ -34,10 +38,22 @@ export function isSeen(agencyId: string): SQL | undefined {
 
 const userName = sql`lower(coalesce(${scimUsers.userName}, ${users.username}))`;
 
-function meets({ field, value }: UserCondition): SQL {
+/** The fields whose conditions find users by an index. */
+const FINDING: readonly UserCondition["field"][] = ["id", "userName", "externalId"];
+
+function meets({ field, value }: UserCondition, agencyId: string): SQL {
   if (field === "id") return eq(users.id, value);
-  if (field === "userName") return sql`${userName} = lower(${value})`;
-  if (field === "externalId") return eq(scimUsers.externalId, value);
+  if (field === "userName")
+    return sql`(
+      ${userName} = lower(${value})
+        AND ${users.id} IN (
+          SELECT user_id FROM scim_users WHERE agency_id = ${agencyId} AND lower(user_name) = lower(${value})
+          UNION ALL
+          SELECT id FROM users WHERE username = lower(${value})
+        )
+    )`;
+  if (field === "externalId")
+    return sql`${users.id} IN (SELECT user_id FROM scim_users WHERE agency_id = ${agencyId} AND external_id = ${value})`;
   if (field === "email") return sql`lower(${users.email}) = lower(${value})`;
   if (field === "active") return value ? isNull(users.disabledAt) : isNotNull(users.disabledAt);
   const [path, usual] =
@@ -60,7 +76,12 @@ export async function listScimUsers(
   db: ControlDb,
   input: { agencyId: string; conditions: readonly UserCondition[]; offset: number; limit: number },
 ): Promise<{ rows: ScimUserRow[]; total: number }> {
-  const where = and(isSeen(input.agencyId), ...input.conditions.map(meets));
+  const { agencyId, conditions } = input;
+  const isFound = conditions.some(({ field }) => FINDING.includes(field));
+  const where = and(
+    isSeen(agencyId, { isFound }),
+    ...conditions.map((condition) => meets(condition, agencyId)),
+  );
   // Not one batch: it returns rows by their columns' names, which both tables share.
   const [[counted], rows] = await Promise.all([
     db
@@ -82,7 +103,9 @@ export async function findScimUser(
   db: ControlDb,
   input: { agencyId: string; id: string },
 ): Promise<ScimUserRow | undefined> {
-  const [row] = await select(db).where(and(isSeen(input.agencyId), eq(users.id, input.id)));
+  const [row] = await select(db).where(
+    and(isSeen(input.agencyId, { isFound: true }), eq(users.id, input.id)),
+  );
   return row;
 }
 
@@ -122,7 +145,7 @@ export async function listSeenUsers(
   return db
     .select()
     .from(users)
-    .where(and(isSeen(input.agencyId), isOneOf(users.id, input.ids)));
+    .where(and(isSeen(input.agencyId, { isFound: true }), isOneOf(users.id, input.ids)));
 }
 
 /** Returns the groups of these users, by name. */

@@ -1,0 +1,88 @@
+// Statements of screens, searches and jobs that must not read more as other agencies, or the other users of an agency, grow.
+
+import { expect, it } from "vitest";
+import { nonEmpty } from "#app/lib/at.ts";
+import { isMemberOfAny, listLive } from "#app/store/alerts/live.ts";
+import { inOneStep, openControl } from "#app/store/database.ts";
+import { insertNotices } from "#app/store/hotlists/expiry-notices.ts";
+import { listGroups } from "#app/store/hotlists/groups.ts";
+import { listRelatedUsers } from "#app/store/hotlists/invitations.ts";
+import { listCorrections } from "#app/store/ingest/rekor-cameras.ts";
+import { listAllSources } from "#app/store/integrations/sources.ts";
+import { removeStrayAttachments } from "#app/store/operations/retention-records.ts";
+import { addMembers, listAllMembers, listMembers } from "#app/store/users/scim/groups.ts";
+import { findScimUser, listScimUsers, listSeenUsers } from "#app/store/users/scim/people.ts";
+import { bindings } from "../../factories.ts";
+import { plansOf } from "../../support/workerd/queries.ts";
+
+const [agencyId, id] = ["agency", "user"];
+const viewer = { userId: id, agencyId, seesJoined: false, managesHotlists: false };
+const now = Date.now();
+
+type Db = ReturnType<typeof openControl>;
+
+/** Returns the plans of the statements of some work. */
+async function plansIn(work: (db: Db) => unknown): Promise<string[]> {
+  const { database, plans } = plansOf(bindings.DB);
+  await work(openControl(database));
+  return (await plans("")).map(({ plan }) => plan);
+}
+
+const scimUsers = (field: "id" | "userName" | "externalId") => (db: Db) =>
+  listScimUsers(db, { agencyId, conditions: [{ field, value: id }], offset: 0, limit: 1 });
+
+it.each<[string, (db: Db) => unknown]>([
+  ["users that SCIM finds by name", scimUsers("userName")],
+  ["users that SCIM finds by the provider's id", scimUsers("externalId")],
+  ["users that SCIM finds by id", scimUsers("id")],
+  ["a user of SCIM", (db) => findScimUser(db, { agencyId, id })],
+  ["users who become members by SCIM", (db) => listSeenUsers(db, { agencyId, ids: [id] })],
+  ["members of a group of SCIM", (db) => listMembers(db, { agencyId, groupIds: ["group"] })],
+  ["all members of a group of SCIM", (db) => listAllMembers(db, { agencyId, groupId: "group" })],
+  ["new members of SCIM", async (db) => await addMembers(db, { agencyId, groupId: "group", userIds: [id] })],
+])("%s are found without reading the agency's other users", async (_, work) => {
+  const plans = await plansIn(work);
+  expect(plans).not.toEqual([]);
+  for (const plan of plans) expect(plan).not.toMatch(/users_agency|SCAN (users|scim_users)/);
+});
+
+it.each<[string, (db: Db) => unknown, RegExp]>([
+  ["sources of Axis", (db) => listAllSources(db, { tenantId: agencyId, now }), /SCAN axis_cameras/],
+  ["users who can become members", (db) => listRelatedUsers(db, { agencyId, now }), /SCAN users/],
+  [
+    "corrections of cameras",
+    (db) => listCorrections(db),
+    /SCAN rekor_cameras(?! USING INDEX rekor_cameras_manual)/,
+  ],
+  ["memberships", (db) => isMemberOfAny(db, viewer), /SCAN alert_groups/],
+  ["groups", (db) => listGroups(db, viewer), /SCAN alert_groups/],
+  [
+    "live hits",
+    (db) => listLive(db, viewer, { since: now, limit: 50 }),
+    /SCAN (alerts|alert_groups|deliveries|expiry_notices|alerts_seen)\b/,
+  ],
+  [
+    "notices of expiries",
+    async (db) => {
+      const statements = insertNotices(db, { since: now, now, lastRun: 0 });
+      await inOneStep(db, nonEmpty(statements)).catch(() => {});
+    },
+    /SCAN (u|m)\b/,
+  ],
+  [
+    "attachments that no row names",
+    async (db) => {
+      const key = `attachments/${crypto.randomUUID()}`;
+      await bindings.ATTACHMENTS.put(key, "x");
+      await removeStrayAttachments(
+        { db, attachments: bindings.ATTACHMENTS },
+        { prefix: key, before: now * 2 },
+      );
+    },
+    /SCAN attachments/,
+  ],
+])("%s are found by indexes", async (_, work, scan) => {
+  const plans = await plansIn(work);
+  expect(plans).not.toEqual([]);
+  for (const plan of plans) expect(plan).not.toMatch(scan);
+});

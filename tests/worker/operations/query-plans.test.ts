@@ -1,6 +1,7 @@
 // Statements of screens, searches and jobs that must not read more as other agencies, or the other users of an agency, grow.
 
 import { expect, it } from "vitest";
+import { listLiveAlerts } from "#app/domain/alerts/live.ts";
 import { nonEmpty } from "#app/lib/at.ts";
 import { isMemberOfAny, listLive } from "#app/store/alerts/live.ts";
 import { inOneStep, openControl } from "#app/store/database.ts";
@@ -12,7 +13,9 @@ import { listAllSources } from "#app/store/integrations/sources.ts";
 import { removeStrayAttachments } from "#app/store/operations/retention-records.ts";
 import { addMembers, listAllMembers, listMembers } from "#app/store/users/scim/groups.ts";
 import { findScimUser, listScimUsers, listSeenUsers } from "#app/store/users/scim/people.ts";
-import { bindings } from "../../factories.ts";
+import { countingDatabase, noCounts } from "../../bench/support/counting-database.ts";
+import { anAlert, bindings, newAgency, newUser, sessionActorOf, testApp } from "../../factories.ts";
+import { newGroup } from "../../live.ts";
 import { plansOf } from "../../support/workerd/queries.ts";
 
 const [agencyId, id] = ["agency", "user"];
@@ -85,4 +88,31 @@ it.each<[string, (db: Db) => unknown, RegExp]>([
   const plans = await plansIn(work);
   expect(plans).not.toEqual([]);
   for (const plan of plans) expect(plan).not.toMatch(scan);
+});
+
+it("a live poll without news makes one call, and reads as few rows for a user with many hits", async () => {
+  const agency = await newAgency();
+  const member = await newUser(agency.id);
+  const { id: groupId } = await newGroup(agency.id, []);
+  await bindings.DB.prepare("INSERT INTO alert_group_members VALUES (?, ?, 0, 'u')")
+    .bind(groupId, member.id)
+    .run();
+  const hit = await anAlert({ id: groupId, agencyId: agency.id });
+  await bindings.DB.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+    INSERT INTO deliveries (alert_id, user_id, channel, state, created_at, updated_at)
+    SELECT ?1 || nullif(i, 1), ?2, 'live', 'delivered', ?3 - i, 0 FROM n WHERE i > 1
+    UNION ALL SELECT ?1, ?2, 'live', 'delivered', ?3, 0`,
+  )
+    .bind(hit.id, member.id, now)
+    .run();
+  let counts = noCounts();
+  const app = testApp(Date.now, { DB: countingDatabase(bindings.DB, () => counts) });
+  const actor = sessionActorOf(member, agency.name);
+  const { cursor, alerts } = await listLiveAlerts(app, actor, null);
+  expect(alerts).toHaveLength(1);
+  counts = noCounts();
+  expect(await listLiveAlerts(app, actor, cursor)).toMatchObject({ alerts: [], notices: null, unread: null });
+  expect(counts.calls).toBe(1);
+  expect(counts.rowsRead).toBeLessThan(10);
 });

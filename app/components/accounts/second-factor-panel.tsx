@@ -18,49 +18,16 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
   const { revalidate } = useRevalidator();
   const [adding, setAdding] = useState<"totp" | "passkey">();
   const [codes, setCodes] = useState<string[]>();
-  const { mutate } = useMutation();
-  const { ask, dialog } = useConfirm();
+  const { remove, renewCodes, dialog } = useFactorChanges(factors.recovery_codes_left, setCodes);
   const isOn = hasSecondFactor(factors);
+  const stopAdding = () => setAdding(undefined);
 
   function added(enrolled: Enrolled) {
-    setAdding(undefined);
+    stopAdding();
     if (enrolled.recovery_codes.length > 0) setCodes(enrolled.recovery_codes);
     notify.success("Second factor added");
     revalidate();
   }
-
-  const remove = (path: string, what: string) =>
-    ask({
-      title: `Remove ${what}?`,
-      body: "You can no longer sign in with it. Removing your last second factor also deletes your recovery codes.",
-      confirm: "Remove",
-      pending: "Removing…",
-      danger: true,
-      run: () =>
-        mutate(callApi(path, { method: "DELETE", failed: "The second factor could not be removed." }), {
-          done: "Second factor removed",
-        }),
-    });
-
-  const renewCodes = () =>
-    ask({
-      title: "Create new recovery codes?",
-      body:
-        factors.recovery_codes_left > 0
-          ? "Your current codes will stop working. The new codes are shown only once."
-          : "You have used all of your codes. The new codes are shown only once.",
-      confirm: "Create new codes",
-      pending: "Creating…",
-      danger: factors.recovery_codes_left > 0,
-      run: () =>
-        mutate(
-          callApi<{ recovery_codes: string[] }>("/second-factor/recovery-codes", {
-            method: "POST",
-            failed: "New codes could not be created.",
-          }),
-          { done: ({ recovery_codes }) => setCodes(recovery_codes) },
-        ),
-    });
 
   return (
     <Sheet
@@ -69,34 +36,7 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
       aside={<Badge tone={isOn ? "ok" : "warn"}>{isOn ? "On" : "Off"}</Badge>}
       needsScripts
     >
-      <ul className="flex flex-col divide-y divide-line not-empty:mb-4">
-        {factors.totp && (
-          <Factor
-            icon={<Smartphone />}
-            name="Authenticator app"
-            onRemove={() => remove("/second-factor/totp", "the authenticator app")}
-          />
-        )}
-        {factors.passkeys.map(({ id, name, last_used_at }) => (
-          <Factor
-            key={id}
-            icon={<KeyRound />}
-            name={name}
-            detail={
-              last_used_at === null ? (
-                "Not used yet"
-              ) : (
-                <>
-                  Last used <LocalTime at={last_used_at} />
-                </>
-              )
-            }
-            onRemove={() =>
-              remove(`/second-factor/passkeys/${encodeURIComponent(id)}`, `the passkey “${name}”`)
-            }
-          />
-        ))}
-      </ul>
+      <FactorList factors={factors} onRemove={remove} />
       <div className="flex flex-wrap gap-2">
         {!factors.totp && (
           <Button icon={<Smartphone />} onClick={() => setAdding("totp")}>
@@ -112,31 +52,97 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
           </Button>
         )}
       </div>
-      <Dialog open={adding === "totp"} onClose={() => setAdding(undefined)} title="Add an authenticator app">
-        <TotpSetUp onDone={added} onCancel={() => setAdding(undefined)} />
+      <Dialog open={adding === "totp"} onClose={stopAdding} title="Add an authenticator app">
+        <TotpSetUp onDone={added} onCancel={stopAdding} />
       </Dialog>
-      <Dialog
-        open={adding === "passkey"}
-        onClose={() => setAdding(undefined)}
-        title="Add a passkey"
-        size="sm"
-      >
-        <PasskeySetUp onDone={added} onCancel={() => setAdding(undefined)} />
+      <Dialog open={adding === "passkey"} onClose={stopAdding} title="Add a passkey" size="sm">
+        <PasskeySetUp onDone={added} onCancel={stopAdding} />
       </Dialog>
-      <Dialog
-        open={codes !== undefined}
-        onClose={() => setCodes(undefined)}
-        title="Recovery codes"
-        footer={
-          <Button variant="primary" onClick={() => setCodes(undefined)}>
-            I saved them
-          </Button>
-        }
-      >
-        <RecoveryCodes codes={codes ?? []} />
-      </Dialog>
+      <CodesDialog codes={codes} onClose={() => setCodes(undefined)} />
       {dialog}
     </Sheet>
+  );
+}
+
+/** Removes factors and renews recovery codes, each after a confirmation in `dialog`. */
+function useFactorChanges(codesLeft: number, onCodes: (codes: string[]) => void) {
+  const { mutate } = useMutation();
+  const { ask, dialog } = useConfirm();
+
+  const remove = ({ path, name }: RemovedFactor) =>
+    ask({
+      title: `Remove ${name}?`,
+      body: "You can no longer sign in with it. Removing your last second factor also deletes your recovery codes.",
+      confirm: "Remove",
+      pending: "Removing…",
+      danger: true,
+      run: () =>
+        mutate(callApi(path, { method: "DELETE", failed: "The second factor could not be removed." }), {
+          done: "Second factor removed",
+        }),
+    });
+
+  const renewCodes = () =>
+    ask({
+      title: "Create new recovery codes?",
+      body:
+        codesLeft > 0
+          ? "Your current codes will stop working. The new codes are shown only once."
+          : "You have used all of your codes. The new codes are shown only once.",
+      confirm: "Create new codes",
+      pending: "Creating…",
+      danger: codesLeft > 0,
+      run: () =>
+        mutate(
+          callApi<{ recovery_codes: string[] }>("/second-factor/recovery-codes", {
+            method: "POST",
+            failed: "New codes could not be created.",
+          }),
+          { done: ({ recovery_codes }) => onCodes(recovery_codes) },
+        ),
+    });
+
+  return { remove, renewCodes, dialog };
+}
+
+/** A factor to remove: the path of its call, and its name in a sentence. */
+type RemovedFactor = { path: string; name: string };
+
+type FactorListProps = { factors: SecondFactorStatus; onRemove: (factor: RemovedFactor) => void };
+
+function FactorList({ factors, onRemove }: FactorListProps) {
+  return (
+    <ul className="flex flex-col divide-y divide-line not-empty:mb-4">
+      {factors.totp && (
+        <Factor
+          icon={<Smartphone />}
+          name="Authenticator app"
+          onRemove={() => onRemove({ path: "/second-factor/totp", name: "the authenticator app" })}
+        />
+      )}
+      {factors.passkeys.map(({ id, name, last_used_at }) => (
+        <Factor
+          key={id}
+          icon={<KeyRound />}
+          name={name}
+          detail={
+            last_used_at === null ? (
+              "Not used yet"
+            ) : (
+              <>
+                Last used <LocalTime at={last_used_at} />
+              </>
+            )
+          }
+          onRemove={() =>
+            onRemove({
+              path: `/second-factor/passkeys/${encodeURIComponent(id)}`,
+              name: `the passkey “${name}”`,
+            })
+          }
+        />
+      ))}
+    </ul>
   );
 }
 
@@ -160,5 +166,23 @@ function Factor({
       </span>
       <IconButton label={`Remove ${name}`} icon={<Trash2 />} onClick={onRemove} />
     </li>
+  );
+}
+
+/** New recovery codes, which are shown only once. */
+function CodesDialog({ codes, onClose }: { codes: string[] | undefined; onClose: () => void }) {
+  return (
+    <Dialog
+      open={codes !== undefined}
+      onClose={onClose}
+      title="Recovery codes"
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          I saved them
+        </Button>
+      }
+    >
+      <RecoveryCodes codes={codes ?? []} />
+    </Dialog>
   );
 }

@@ -27,47 +27,8 @@ const FAILED = "The disposition could not be saved.";
 
 /** The user's review of a hit. If another user reviewed it first, shows that disposition and lets this user decide again. */
 export function DispositionForm({ alert, mayClear, onChange }: DispositionFormProps) {
-  const [editing, setEditing] = useState(alert.disposition === null);
-  /**
-   * The hit as it was when the user began to edit. It may be loaded again in the meantime, for its images: that must neither
-   * replace the note nor count as having seen a newer decision.
-   */
-  const [seen, setSeen] = useState(alert);
-  const [saves, setSaves] = useState(0);
+  const { form, seen, saves, editing, edit, change } = useReview(alert, onChange);
   const [pressed, setPressed] = useState("");
-  const change = useRef<HTMLButtonElement>(null);
-  const saved = useRef(false);
-  const form = useScreenForm<Alert>({
-    intent: "disposition",
-    action: `/alert-history-detail/${encodeURIComponent(alert.id)}`,
-    failed: FAILED,
-    keep: true,
-    onDone: ({ result }) => {
-      if (!result) return;
-      saved.current = true;
-      setSaves((count) => count + 1);
-      setSeen(result);
-      setEditing(result.disposition === null);
-      onChange(result);
-    },
-  });
-
-  // Saving removes the focused button.
-  useEffect(() => {
-    if (editing || !saved.current) return;
-    saved.current = false;
-    change.current?.focus();
-  }, [editing]);
-
-  useNewerDecision(form.answer, alert.id, (fresh) => {
-    setSeen(fresh);
-    onChange(fresh);
-  });
-
-  function edit() {
-    setSeen(alert);
-    setEditing(true);
-  }
 
   /** While a disposition is being saved, the others cannot be chosen. */
   const saving = (value: string) => ({
@@ -147,6 +108,61 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
       </ScreenForm>
     </section>
   );
+}
+
+/** The form of a review, whether it is open, and the hit that it changes. */
+function useReview(alert: Alert, onChange: DispositionFormProps["onChange"]) {
+  const [editing, setEditing] = useState(alert.disposition === null);
+  /**
+   * The hit as it was when the user began to edit. It may be loaded again in the meantime, for its images: that must neither
+   * replace the note nor count as having seen a newer decision.
+   */
+  const [seen, setSeen] = useState(alert);
+  const [saves, setSaves] = useState(0);
+  const change = useRef<HTMLButtonElement>(null);
+  const saved = useRef(false);
+  const form = useScreenForm<Alert>({
+    intent: "disposition",
+    action: `/alert-history-detail/${encodeURIComponent(alert.id)}`,
+    failed: FAILED,
+    keep: true,
+    onDone: ({ result }) => {
+      if (!result) return;
+      saved.current = true;
+      setSaves((count) => count + 1);
+      setSeen(result);
+      setEditing(result.disposition === null);
+      onChange(result);
+    },
+  });
+
+  // Saving removes the focused button.
+  useEffect(() => {
+    if (editing || !saved.current) return;
+    saved.current = false;
+    change.current?.focus();
+  }, [editing]);
+
+  useNewerDecision(form.answer, alert.id, (fresh) => {
+    setSeen(fresh);
+    onChange(fresh);
+  });
+
+  function edit() {
+    setSeen(alert);
+    setEditing(true);
+  }
+
+  return {
+    form,
+    seen,
+    /** The number of saves. */
+    saves,
+    editing,
+    edit,
+    /** The button that opens the form again. */
+    change,
+  };
 }
 
 /** The saved disposition, by whom and when, with what can be done about it. */

@@ -31,28 +31,10 @@ export function RekorCameraRow({
   const formId = useId();
   const problemId = useId();
   const [isPlacing, setPlacing] = useState(false);
-  const saved = textsOfPlace(camera.corrected_latitude, camera.corrected_longitude);
   const name = camera.camera_name || camera.camera_id;
-  // The agent's ID is long and shared by many cameras; the number identifies the camera.
-  const slash = camera.camera_id.lastIndexOf("/");
-  const [agent, number] = [camera.camera_id.slice(0, Math.max(0, slash)), camera.camera_id.slice(slash + 1)];
-  const form = useScreenForm({
-    intent: "correct",
-    of: { field: "camera_id", value: camera.camera_id },
-    failed: MESSAGES.cameraSaveError,
-    explain: (message) => (message ? `${MESSAGES.cameraSaveFailed} ${message}` : message),
-    keep: true,
-  });
+  const saved = savedTexts(camera);
+  const { form, typed, isEdited, write } = useCorrection(camera, saved);
   const problem = form.problem("place");
-  const typed = useFormValues(form.form);
-  const texts = { latitude: typed?.latitude?.[0] ?? "", longitude: typed?.longitude?.[0] ?? "" };
-  // Before scripts load, Save is enabled and the server validates.
-  const isEdited =
-    !typed ||
-    texts.latitude !== saved.latitude ||
-    texts.longitude !== saved.longitude ||
-    typed.agency_id?.[0] !== (camera.agency_id ?? "");
-  const write = useFormWriter(form.form, { ...saved, agency_id: camera.agency_id ?? "" });
   const coordinate = (which: "latitude" | "longitude") => (
     <Input
       controlSize="sm"
@@ -70,14 +52,7 @@ export function RekorCameraRow({
   );
   return (
     <tr hidden={hidden} className="card:grid-cols-2">
-      <th
-        scope="row"
-        className="max-w-32 font-mono text-xs font-normal card:col-span-2"
-        title={camera.camera_id}
-      >
-        <span className="block break-all">{number}</span>
-        {agent && <span className="block truncate text-muted">{agent}</span>}
-      </th>
+      <CameraId id={camera.camera_id} />
       <td className="min-w-32 font-medium card:order-first card:col-span-2">{camera.camera_name || "N/A"}</td>
       <td data-label="Site" className="card:col-span-2">
         {camera.site_name || "N/A"}
@@ -96,7 +71,7 @@ export function RekorCameraRow({
           aria-label={`Agency of ${name}`}
           form={formId}
           name="agency_id"
-          defaultValue={form.value("agency_id", camera.agency_id ?? "")}
+          defaultValue={form.value("agency_id", saved.agency_id)}
           agencies={agencies}
           selected={camera.agency_id}
           isShort={isShort}
@@ -136,7 +111,7 @@ export function RekorCameraRow({
         <PinDialog
           open={isPlacing}
           name={name}
-          texts={texts}
+          texts={typed}
           onClose={() => setPlacing(false)}
           onUse={(next) => {
             write(next);
@@ -145,6 +120,45 @@ export function RekorCameraRow({
         />
       </td>
     </tr>
+  );
+}
+
+type RowTexts = PlaceTexts & { agency_id: string };
+
+function savedTexts({ corrected_latitude, corrected_longitude, agency_id }: RekorCamera): RowTexts {
+  return { ...textsOfPlace(corrected_latitude, corrected_longitude), agency_id: agency_id ?? "" };
+}
+
+/** The form that corrects a camera, what is typed into it, and a function that writes into its fields. */
+function useCorrection(camera: RekorCamera, saved: RowTexts) {
+  const form = useScreenForm({
+    intent: "correct",
+    of: { field: "camera_id", value: camera.camera_id },
+    failed: MESSAGES.cameraSaveError,
+    explain: (message) => (message ? `${MESSAGES.cameraSaveFailed} ${message}` : message),
+    keep: true,
+  });
+  const values = useFormValues(form.form);
+  const textOf = (field: keyof RowTexts) => values?.[field]?.[0] ?? "";
+  const typed = { latitude: textOf("latitude"), longitude: textOf("longitude") };
+  // Before scripts load, Save is enabled and the server validates.
+  const isEdited =
+    !values ||
+    typed.latitude !== saved.latitude ||
+    typed.longitude !== saved.longitude ||
+    values.agency_id?.[0] !== saved.agency_id;
+  return { form, typed, isEdited, write: useFormWriter(form.form, saved) };
+}
+
+/** The agent's ID is long and shared by many cameras; the number after it identifies the camera. */
+function CameraId({ id }: { id: string }) {
+  const slash = id.lastIndexOf("/");
+  const agent = id.slice(0, Math.max(0, slash));
+  return (
+    <th scope="row" className="max-w-32 font-mono text-xs font-normal card:col-span-2" title={id}>
+      <span className="block break-all">{id.slice(slash + 1)}</span>
+      {agent && <span className="block truncate text-muted">{agent}</span>}
+    </th>
   );
 }
 
@@ -191,8 +205,6 @@ function UndoPlace({ camera, name }: { camera: RekorCamera; name: string }) {
     </ScreenForm>
   );
 }
-
-type RowTexts = PlaceTexts & { agency_id: string };
 
 /** Returns a function that writes into fields. When the saved values change, here or elsewhere, it writes those. */
 function useFormWriter(form: RefObject<HTMLFormElement>, saved: RowTexts) {

@@ -17,7 +17,6 @@ import {
   isImportBusy,
   SAVED_PREFIX,
 } from "#app/entities/hotlists/import.ts";
-
 import { Counts, Issues, LastImport, STATE_WORDS } from "./findings.tsx";
 import { MappingActions, useMappings } from "./mapping-actions.tsx";
 
@@ -104,26 +103,86 @@ type NewImportProps = {
   onRefused: () => Promise<void>;
 };
 
+type ConflictRule = "keep" | "replace";
+
 function NewImport({ path, onStarted, onRefused }: NewImportProps) {
   const id = useId();
   const [file, setFile] = useState<File | null>(null);
   const [preset, setPreset] = useState<string>("auto");
-  const { mappings, reload } = useMappings();
   const [mode, setMode] = useState<ImportMode>("add");
-  const [conflict, setConflict] = useState<"keep" | "replace">("keep");
+  const [conflict, setConflict] = useState<ConflictRule>("keep");
+  const { upload, uploading, problem, clearProblem } = useUpload({ path, onStarted, onRefused });
+
+  return (
+    <div className="flex flex-col gap-3">
+      <LayoutField preset={preset} onPreset={setPreset} />
+      <div className="flex flex-col gap-1">
+        <label htmlFor={id} className="text-sm font-medium">
+          File
+        </label>
+        <input
+          id={id}
+          type="file"
+          accept=".csv,.txt,.tsv,.tbl,.dat,text/csv,text/plain"
+          className="control w-full min-w-0 p-1.5 text-sm file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text"
+          onChange={(event) => {
+            setFile(event.currentTarget.files?.[0] ?? null);
+            clearProblem();
+          }}
+        />
+      </div>
+      {/* Belongs to no form, so that Enter does not submit the one around the panel. */}
+      <Segmented label="Mode" form="no-form-import" options={IMPORT_MODES} value={mode} onSelect={setMode} />
+      {mode === "add" && (
+        <SelectField
+          label="If a plate is already listed"
+          value={conflict}
+          onChange={(event) => setConflict(event.currentTarget.value === "replace" ? "replace" : "keep")}
+        >
+          <option value="keep">Keep existing entry</option>
+          <option value="replace">Replace it with the file's entry</option>
+        </SelectField>
+      )}
+      <div role="alert" className="empty:hidden">
+        {problem && <p className="text-sm font-medium text-hit">{problem}</p>}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          icon={<FileUp />}
+          pending={uploading}
+          pendingLabel="Uploading…"
+          onClick={() => upload(file, { preset, mode, on_conflict: conflict })}
+        >
+          Check the file
+        </Button>
+        <a href="/templates/hotlist-plates.csv" download className={buttonClass("ghost")}>
+          <Download aria-hidden="true" />
+          Template
+        </a>
+      </div>
+      <p className="text-xs text-muted">You'll preview the changes first. Up to two million rows, 95 MB.</p>
+    </div>
+  );
+}
+
+type UploadChoices = { preset: string; mode: ImportMode; on_conflict: ConflictRule };
+
+/** The server takes names of up to so many characters. */
+const FILE_NAME_MAX = 200;
+
+/** Uploads a file, which starts its import. `problem`: why it did not start, "" if nothing is wrong. */
+function useUpload({ path, onStarted, onRefused }: NewImportProps) {
   const [uploading, setUploading] = useState(false);
   const [problem, setProblem] = useState("");
 
-  async function start() {
+  async function upload(file: File | null, choices: UploadChoices) {
     if (uploading) return;
     if (!file) return setProblem("Choose a file.");
     if (file.size > IMPORT_MAX_BYTES)
       return setProblem("A hotlist file has at most 95 MB. Split it, and use Add.");
     setUploading(true);
     setProblem("");
-    // The server takes names of up to 200 characters.
-    const name = file.name.slice(-200);
-    const query = new URLSearchParams({ preset, mode, on_conflict: conflict, name });
+    const query = new URLSearchParams({ ...choices, name: file.name.slice(-FILE_NAME_MAX) });
     const answer = await callApi<ImportStatus>(`${path}?${query}`, {
       method: "POST",
       body: new Blob([file], { type: "application/octet-stream" }),
@@ -140,15 +199,23 @@ function NewImport({ path, onStarted, onRefused }: NewImportProps) {
       );
   }
 
-  const chosen = IMPORT_PRESETS.find(({ value }) => value === preset);
+  return { upload, uploading, problem, clearProblem: () => setProblem("") };
+}
+
+type LayoutFieldProps = { preset: string; onPreset: (preset: string) => void };
+
+/** The layout of the file: one that the agency has saved, which can be changed here, or one of a vendor. */
+function LayoutField({ preset, onPreset }: LayoutFieldProps) {
+  const { mappings, reload } = useMappings();
   const saved = mappings.find(({ id }) => `${SAVED_PREFIX}${id}` === preset);
+  const chosen = IMPORT_PRESETS.find(({ value }) => value === preset);
   return (
-    <div className="flex flex-col gap-3">
+    <>
       <SelectField
         label="Layout"
         hint={saved ? "Saved by your agency" : chosen?.hint}
         value={preset}
-        onChange={(event) => setPreset(event.currentTarget.value)}
+        onChange={(event) => onPreset(event.currentTarget.value)}
       >
         {mappings.length > 0 && (
           <optgroup label="Your agency">
@@ -171,52 +238,12 @@ function NewImport({ path, onStarted, onRefused }: NewImportProps) {
           mapping={saved}
           onChanged={reload}
           onDeleted={() => {
-            setPreset("auto");
+            onPreset("auto");
             void reload();
           }}
         />
       )}
-      <div className="flex flex-col gap-1">
-        <label htmlFor={id} className="text-sm font-medium">
-          File
-        </label>
-        <input
-          id={id}
-          type="file"
-          accept=".csv,.txt,.tsv,.tbl,.dat,text/csv,text/plain"
-          className="control w-full min-w-0 p-1.5 text-sm file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text"
-          onChange={(event) => {
-            setFile(event.currentTarget.files?.[0] ?? null);
-            setProblem("");
-          }}
-        />
-      </div>
-      {/* Belongs to no form, so that Enter does not submit the one around the panel. */}
-      <Segmented label="Mode" form="no-form-import" options={IMPORT_MODES} value={mode} onSelect={setMode} />
-      {mode === "add" && (
-        <SelectField
-          label="If a plate is already listed"
-          value={conflict}
-          onChange={(event) => setConflict(event.currentTarget.value === "replace" ? "replace" : "keep")}
-        >
-          <option value="keep">Keep existing entry</option>
-          <option value="replace">Replace it with the file's entry</option>
-        </SelectField>
-      )}
-      <div role="alert" className="empty:hidden">
-        {problem && <p className="text-sm font-medium text-hit">{problem}</p>}
-      </div>
-      <div className="flex flex-wrap gap-2">
-        <Button icon={<FileUp />} pending={uploading} pendingLabel="Uploading…" onClick={start}>
-          Check the file
-        </Button>
-        <a href="/templates/hotlist-plates.csv" download className={buttonClass("ghost")}>
-          <Download aria-hidden="true" />
-          Template
-        </a>
-      </div>
-      <p className="text-xs text-muted">You'll preview the changes first. Up to two million rows, 95 MB.</p>
-    </div>
+    </>
   );
 }
 

@@ -74,8 +74,6 @@ export type NameOf = (field: keyof PlateDraft) => string;
 const bare: NameOf = (field) => field;
 
 export type PlateProblems = Partial<Record<keyof PlateDraft, string>>;
-/** The fields that are shown only when the user asks for them, or one of them is wrong. */
-const FOLDED = ["expires", "case_number", "match_policy", "priority", "make", "color", "body_type"] as const;
 
 export type PlateFieldsProps = {
   /** The initial values of the fields. */
@@ -101,16 +99,10 @@ export function expiryHint(days: number | undefined): string {
 }
 
 /** The fields of an entry: the main ones first, the others collapsed. */
-export function PlateFields({
-  initial,
-  nameOf = bare,
-  fixedPlate = false,
-  reasonRequired = false,
-  reasons = [],
-  problems = {},
-  expiryHint,
-}: PlateFieldsProps) {
+export function PlateFields(props: PlateFieldsProps) {
+  const { initial, fixedPlate = false, reasonRequired = false, reasons = [] } = props;
   const suggestions = useId();
+  const field = fieldsOf(props);
   return (
     <div className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
@@ -118,21 +110,13 @@ export function PlateFields({
           <InputField
             label="Plate number"
             required
-            error={problems.number}
             hint="* stands for any characters, ? for one."
             plate
-            name={nameOf("number")}
-            defaultValue={initial.number}
+            {...field("number")}
             maxLength={30}
           />
         )}
-        <SelectField
-          label="State"
-          hint="Optional"
-          error={problems.state}
-          name={nameOf("state")}
-          defaultValue={initial.state}
-        >
+        <SelectField label="State" hint="Optional" {...field("state")}>
           <option value="">Any state</option>
           <StateOptions current={initial.state} />
         </SelectField>
@@ -140,9 +124,7 @@ export function PlateFields({
       <InputField
         label="Reason"
         required={reasonRequired}
-        error={problems.reason}
-        name={nameOf("reason")}
-        defaultValue={initial.reason}
+        {...field("reason")}
         maxLength={REASON_MAX}
         list={suggestions}
       />
@@ -151,87 +133,64 @@ export function PlateFields({
           <option key={reason} value={reason} />
         ))}
       </datalist>
-      <TextareaField
-        label="Notes"
-        hint="Optional"
-        error={problems.notes}
-        rows={3}
-        name={nameOf("notes")}
-        defaultValue={initial.notes}
-        maxLength={NOTES_MAX}
-      />
-      <details
-        className="fold rounded-md border border-line"
-        open={FOLDED.some((field) => problems[field] !== undefined)}
-      >
-        <summary className="flex min-h-control items-center gap-2 px-3 text-sm font-medium">
-          <ChevronDown aria-hidden="true" className="fold-mark size-4 -rotate-90" />
-          Expiry, case, matching and vehicle
-        </summary>
-        <div className="grid gap-3 border-t border-line p-3 sm:grid-cols-2">
-          <InputField
-            label="Expires"
-            hint={expiryHint}
-            error={problems.expires}
-            type="date"
-            name={nameOf("expires")}
-            defaultValue={initial.expires}
-          />
-          <InputField
-            label="Case number"
-            error={problems.case_number}
-            name={nameOf("case_number")}
-            defaultValue={initial.case_number}
-            maxLength={CASE_NUMBER_MAX}
-          />
-          <SelectField
-            label="Matches"
-            error={problems.match_policy}
-            name={nameOf("match_policy")}
-            defaultValue={initial.match_policy}
-            options={MATCH_POLICIES}
-            hint="Look-alike: 0 O D Q, 1 I, 2 Z, 5 S, 8 B, 6 G"
-          />
-          <SelectField
-            label="Priority"
-            error={problems.priority}
-            name={nameOf("priority")}
-            defaultValue={initial.priority}
-            options={PRIORITIES}
-          />
-          <SelectField
-            label="Make"
-            error={problems.make}
-            name={nameOf("make")}
-            defaultValue={initial.make}
-            options={words(VEHICLE_MAKES)}
-          />
-          <SelectField
-            label="Color"
-            error={problems.color}
-            name={nameOf("color")}
-            defaultValue={initial.color}
-            options={words(VEHICLE_COLORS.map(({ name }) => name))}
-          />
-          <SelectField
-            label="Body type"
-            error={problems.body_type}
-            name={nameOf("body_type")}
-            defaultValue={initial.body_type}
-            options={words(VEHICLE_BODY_TYPES)}
-          />
-          <div className="flex items-end pb-1">
-            <Checkbox
-              name={nameOf("state_required")}
-              value="true"
-              defaultChecked={initial.state_required}
-              label="Alert only if state was read"
-            />
-          </div>
-        </div>
-      </details>
+      <TextareaField label="Notes" hint="Optional" rows={3} {...field("notes")} maxLength={NOTES_MAX} />
+      <FoldedFields {...props} />
     </div>
   );
+}
+
+/** The fields that are shown only when the user asks for them, or one of them is wrong. */
+const FOLDED = ["expires", "case_number", "match_policy", "priority", "make", "color", "body_type"] as const;
+
+function FoldedFields(props: PlateFieldsProps) {
+  const { initial, nameOf = bare, problems = {}, expiryHint } = props;
+  const field = fieldsOf(props);
+  return (
+    <details
+      className="fold rounded-md border border-line"
+      open={FOLDED.some((name) => problems[name] !== undefined)}
+    >
+      <summary className="flex min-h-control items-center gap-2 px-3 text-sm font-medium">
+        <ChevronDown aria-hidden="true" className="fold-mark size-4 -rotate-90" />
+        Expiry, case, matching and vehicle
+      </summary>
+      <div className="grid gap-3 border-t border-line p-3 sm:grid-cols-2">
+        <InputField label="Expires" hint={expiryHint} type="date" {...field("expires")} />
+        <InputField label="Case number" {...field("case_number")} maxLength={CASE_NUMBER_MAX} />
+        <SelectField
+          label="Matches"
+          {...field("match_policy")}
+          options={MATCH_POLICIES}
+          hint="Look-alike: 0 O D Q, 1 I, 2 Z, 5 S, 8 B, 6 G"
+        />
+        <SelectField label="Priority" {...field("priority")} options={PRIORITIES} />
+        <SelectField label="Make" {...field("make")} options={words(VEHICLE_MAKES)} />
+        <SelectField
+          label="Color"
+          {...field("color")}
+          options={words(VEHICLE_COLORS.map(({ name }) => name))}
+        />
+        <SelectField label="Body type" {...field("body_type")} options={words(VEHICLE_BODY_TYPES)} />
+        <div className="flex items-end pb-1">
+          <Checkbox
+            name={nameOf("state_required")}
+            value="true"
+            defaultChecked={initial.state_required}
+            label="Alert only if state was read"
+          />
+        </div>
+      </div>
+    </details>
+  );
+}
+
+/** Returns a function that returns the name, the initial text and the problem of a field. */
+function fieldsOf({ initial, nameOf = bare, problems = {} }: PlateFieldsProps) {
+  return (field: Exclude<keyof PlateDraft, "state_required">) => ({
+    name: nameOf(field),
+    defaultValue: initial[field],
+    error: problems[field],
+  });
 }
 
 const words = (list: readonly string[]) => [

@@ -48,57 +48,13 @@ export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;
 }
 
-function OpenDialog({
-  onClose,
-  title,
-  description,
-  footer,
-  size = "md",
-  locked = false,
-  bare = false,
-  initialFocus,
-  hidesPage = false,
-  role = "dialog",
-  className,
-  children,
-}: DialogProps) {
+function OpenDialog(props: DialogProps) {
+  const { onClose, title, description, footer, children, className } = props;
+  const { size = "md", locked = false, bare = false, role = "dialog" } = props;
   const id = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { dialog, show } = useModal(props);
   const pressedOutside = useRef(false);
-  const isOpen = useRef(false);
-  const waits = usePageCover() !== undefined && !hidesPage && !isOpen.current;
-
-  function show() {
-    dialog.current?.showModal();
-    initialFocus?.current?.focus();
-  }
-
-  // The cleanup runs while the element is still in the page, so that close() can return the focus.
-  useBrowserLayoutEffect(() => {
-    const element = dialog.current;
-    // The cover may have come with the same render.
-    if (!element || (pageCover() && !hidesPage)) return;
-    const before = document.activeElement;
-    isOpen.current = true;
-    show();
-    const leave = enterTopLayer(element, { hidesPage });
-    return () => {
-      leave();
-      element.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
-    };
-  }, [waits]);
-
-  // Browsers let a page prevent only the first cancel event after an action of the user. On the document, because the
-  // focus may be outside of the dialog, and before any handler, which may close the dialog.
-  useEffect(() => {
-    if (!locked) return;
-    const hold = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && topmost() === dialog.current) event.preventDefault();
-    };
-    document.addEventListener("keydown", hold, true);
-    return () => document.removeEventListener("keydown", hold, true);
-  }, [locked]);
+  useHeldEscape(dialog, locked);
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key, through the cancel event
@@ -133,31 +89,7 @@ function OpenDialog({
         if (!locked && pressedOutside.current && event.target === event.currentTarget) onClose?.();
       }}
     >
-      {/* Not a header element, which would be a second banner of the page. */}
-      <div
-        className={cx("flex items-start gap-3 border-b border-line py-2.5 ps-4 pe-2.5", bare && "sr-only")}
-      >
-        <div className="min-w-0 flex-1 py-1">
-          <h2 id={`${id}-title`} className="text-lg font-semibold wrap-anywhere">
-            {title}
-          </h2>
-          {description && (
-            <p id={`${id}-description`} className="mt-0.5 text-sm text-muted wrap-anywhere">
-              {description}
-            </p>
-          )}
-        </div>
-        {!bare && (
-          <IconButton
-            label="Close"
-            icon={<X />}
-            onClick={onClose}
-            // Escape closes the dialog, not just the hint of this button, which has the focus first.
-            onKeyDown={(event) => event.key === "Escape" && event.stopPropagation()}
-            disabled={locked}
-          />
-        )}
-      </div>
+      <DialogHead id={id} {...{ title, description, bare, locked, onClose }} />
       <div className={cx("min-h-0 flex-auto overflow-auto", !bare && Boolean(children) && "p-4")}>
         {children}
       </div>
@@ -167,5 +99,83 @@ function OpenDialog({
         </footer>
       )}
     </dialog>
+  );
+}
+
+/** Opens the dialog as a modal while it is rendered, or as soon as no other dialog hides the page. */
+function useModal({ initialFocus, hidesPage = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isOpen = useRef(false);
+  const waits = usePageCover() !== undefined && !hidesPage && !isOpen.current;
+
+  function show() {
+    dialog.current?.showModal();
+    initialFocus?.current?.focus();
+  }
+
+  // The cleanup runs while the element is still in the page, so that close() can return the focus.
+  useBrowserLayoutEffect(() => {
+    const element = dialog.current;
+    // The cover may have come with the same render.
+    if (!element || (pageCover() && !hidesPage)) return;
+    const before = document.activeElement;
+    isOpen.current = true;
+    show();
+    const leave = enterTopLayer(element, { hidesPage });
+    return () => {
+      leave();
+      element.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, [waits]);
+
+  return { dialog, show };
+}
+
+/**
+ * Prevents Escape from closing a locked dialog. Browsers let a page prevent only the first cancel event after an action of
+ * the user. On the document, because the focus may be outside of the dialog, and before any handler, which may close it.
+ */
+function useHeldEscape(dialog: RefObject<HTMLDialogElement>, locked: boolean): void {
+  useEffect(() => {
+    if (!locked) return;
+    const hold = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && topmost() === dialog.current) event.preventDefault();
+    };
+    document.addEventListener("keydown", hold, true);
+    return () => document.removeEventListener("keydown", hold, true);
+  }, [dialog, locked]);
+}
+
+type DialogHeadProps = Pick<DialogProps, "title" | "description" | "bare" | "locked" | "onClose"> & {
+  /** Begins the ids of the title and the description, by which the dialog is named. */
+  id: string;
+};
+
+/** Not a header element, which would be a second banner of the page. */
+function DialogHead({ id, title, description, bare, locked, onClose }: DialogHeadProps) {
+  return (
+    <div className={cx("flex items-start gap-3 border-b border-line py-2.5 ps-4 pe-2.5", bare && "sr-only")}>
+      <div className="min-w-0 flex-1 py-1">
+        <h2 id={`${id}-title`} className="text-lg font-semibold wrap-anywhere">
+          {title}
+        </h2>
+        {description && (
+          <p id={`${id}-description`} className="mt-0.5 text-sm text-muted wrap-anywhere">
+            {description}
+          </p>
+        )}
+      </div>
+      {!bare && (
+        <IconButton
+          label="Close"
+          icon={<X />}
+          onClick={onClose}
+          // Escape closes the dialog, not just the hint of this button, which has the focus first.
+          onKeyDown={(event) => event.key === "Escape" && event.stopPropagation()}
+          disabled={locked}
+        />
+      )}
+    </div>
   );
 }

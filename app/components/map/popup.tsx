@@ -14,7 +14,7 @@ import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import type { Pixel, Size } from "#app/entities/search/map/camera.ts";
-import { rowAt } from "#app/entities/search/result-columns.ts";
+import { type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl } from "#app/entities/search/result-set.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { truncated } from "#app/lib/text.ts";
@@ -44,7 +44,6 @@ export type MapPopupProps = {
 export function MapPopup(props: MapPopupProps) {
   const { store, rows, row, at, size, opening, onRow, onOpen, onTrack, onClose } = props;
   const columns = useResults(store, (state) => state.columns);
-  const selection = useResults(store, (state) => state.selection);
   const [enlarged, setEnlarged] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(0);
@@ -100,43 +99,7 @@ export function MapPopup(props: MapPopupProps) {
           rows.length > 1 && "sm:grid-cols-[minmax(0,1fr)_15rem]",
         )}
       >
-        <div className="flex min-w-0 flex-col gap-2">
-          <ReadImage
-            key={row}
-            read={read}
-            kind="vehicle"
-            place={-3}
-            className="aspect-video max-h-52 w-full"
-            onEnlarge={() => setEnlarged(true)}
-          />
-          <div className="flex flex-wrap items-center gap-2">
-            {read.plate === "" ? (
-              <span className="text-muted">{orMissing("")}</span>
-            ) : (
-              <PlateChip text={read.plate} region={read.state || undefined} copyable />
-            )}
-            <span className="tabular-nums">{timeText(read.capturedAt)}</span>
-          </div>
-          <p className="truncate text-sm text-muted">
-            <bdi>{truncated(orMissing(read.agency), 120)}</bdi>
-          </p>
-          <div className="flex flex-wrap items-center gap-2">
-            <Button size="sm" variant="primary" onClick={() => onOpen(row)}>
-              Open sighting
-            </Button>
-            {read.plate !== "" && (
-              <Button size="sm" icon={<Route />} onClick={() => onTrack(read.plate)}>
-                Show track
-              </Button>
-            )}
-            <SearchPlate plate={read.plate} size="sm" />
-            <Checkbox
-              label="Selected"
-              checked={isSelected(selection, row)}
-              onCheckedChange={() => store.toggle(row)}
-            />
-          </div>
-        </div>
+        <ShownRead {...{ store, read, onOpen, onTrack }} onEnlarge={() => setEnlarged(true)} />
         {rows.length > 1 && <ReadList {...{ store, rows, row, opening, onRow }} />}
       </div>
       {source && (
@@ -147,6 +110,55 @@ export function MapPopup(props: MapPopupProps) {
           alt={imageAlt("vehicle", read)}
         />
       )}
+    </div>
+  );
+}
+
+type ShownReadProps = Pick<MapPopupProps, "store" | "onOpen" | "onTrack"> & {
+  read: ResultRow;
+  onEnlarge: () => void;
+};
+
+/** One read with its image, and what can be done with it. */
+function ShownRead({ store, read, onOpen, onTrack, onEnlarge }: ShownReadProps) {
+  const selection = useResults(store, (state) => state.selection);
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <ReadImage
+        key={read.row}
+        read={read}
+        kind="vehicle"
+        place={-3}
+        className="aspect-video max-h-52 w-full"
+        onEnlarge={onEnlarge}
+      />
+      <div className="flex flex-wrap items-center gap-2">
+        {read.plate === "" ? (
+          <span className="text-muted">{orMissing("")}</span>
+        ) : (
+          <PlateChip text={read.plate} region={read.state || undefined} copyable />
+        )}
+        <span className="tabular-nums">{timeText(read.capturedAt)}</span>
+      </div>
+      <p className="truncate text-sm text-muted">
+        <bdi>{truncated(orMissing(read.agency), 120)}</bdi>
+      </p>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button size="sm" variant="primary" onClick={() => onOpen(read.row)}>
+          Open sighting
+        </Button>
+        {read.plate !== "" && (
+          <Button size="sm" icon={<Route />} onClick={() => onTrack(read.plate)}>
+            Show track
+          </Button>
+        )}
+        <SearchPlate plate={read.plate} size="sm" />
+        <Checkbox
+          label="Selected"
+          checked={isSelected(selection, read.row)}
+          onCheckedChange={() => store.toggle(read.row)}
+        />
+      </div>
     </div>
   );
 }

@@ -6,7 +6,6 @@ import type { PlatePage } from "#app/entities/hotlists/group.ts";
 const TYPING_MS = 200;
 /** The query of the screen's first page: no search, the plates in force. */
 const EVERYTHING = "|in-force";
-const FAILED = "The plates could not be loaded.";
 
 /** Returns the list with the next page, or as it is if a new first page replaced it while that one loaded. */
 export function withNext(shown: PlatePage, next: { after: string; loaded: PlatePage }): PlatePage {
@@ -23,6 +22,29 @@ export function afterRemoval(shown: PlatePage, first: PlatePage): PlatePage {
   return first.plates.every(({ id }) => ids.has(id)) ? { ...shown, counts: first.counts } : first;
 }
 
+/** Returns the list without its plates: those of one query are never shown as the answer to another. */
+function cleared(shown: PlatePage): PlatePage {
+  return { ...shown, plates: [], next: null };
+}
+
+/** Returns the list with a plate as it was changed. */
+function withChanged(shown: PlatePage, plate: HotlistPlate): PlatePage {
+  const plates = shown.plates.map((other) =>
+    other.id === plate.id ? { ...plate, also_in: other.also_in } : other,
+  );
+  return { ...shown, plates };
+}
+
+type PlateQuery = { search: string; part: ListPart; after?: string; signal?: AbortSignal };
+
+function fetchPlates(groupId: string, { search, part, after, signal }: PlateQuery) {
+  return callApi<PlatePage>(`/groups/${encodeURIComponent(groupId)}/plates`, {
+    json: { q: search, part, after },
+    failed: "The plates could not be loaded.",
+    signal,
+  });
+}
+
 /** Loads the plates of one part of a group's list page by page, optionally filtered by a search. */
 export function usePlatePages(groupId: string, first: PlatePage) {
   const [page, setPage] = useState(first);
@@ -32,30 +54,24 @@ export function usePlatePages(groupId: string, first: PlatePage) {
   const [answered, setAnswered] = useState(EVERYTHING);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
-  const initial = useRef(first);
   const wanted = `${search}|${part}`;
   /** The latest search and part, for callbacks of earlier renders. */
   const latest = useRef({ search, part, wanted });
   latest.current = { search, part, wanted };
-  const path = `/groups/${encodeURIComponent(groupId)}/plates`;
 
   useEffect(() => {
     if (answered === wanted) return;
     const leave = new AbortController();
+    const { signal } = leave;
     const timer = setTimeout(
       async () => {
         setBusy(true);
-        const answer = await callApi<PlatePage>(path, {
-          json: { q: search, part },
-          failed: FAILED,
-          signal: leave.signal,
-        });
-        if (leave.signal.aborted) return;
+        const answer = await fetchPlates(groupId, { search, part, signal });
+        if (signal.aborted) return;
         setAnswered(wanted);
         setBusy(false);
         setProblem(answer.ok ? "" : answer.message);
-        // Never show other plates as the result of a search that failed.
-        setPage((before) => (answer.ok ? answer.value : { ...before, plates: [], next: null }));
+        setPage((before) => (answer.ok ? answer.value : cleared(before)));
       },
       answered === "" ? 0 : TYPING_MS,
     );
@@ -64,16 +80,13 @@ export function usePlatePages(groupId: string, first: PlatePage) {
       leave.abort();
       setBusy(false);
     };
-  }, [search, part, path, wanted, answered]);
+  }, [groupId, search, part, wanted, answered]);
 
   /** Returns a page for the latest search and part; undefined if it fails, or if they changed before it arrived. */
   async function load(after?: string) {
     const asked = latest.current;
     setBusy(true);
-    const answer = await callApi<PlatePage>(path, {
-      json: { q: asked.search, part: asked.part, after },
-      failed: FAILED,
-    });
+    const answer = await fetchPlates(groupId, { search: asked.search, part: asked.part, after });
     if (latest.current.wanted !== asked.wanted) return;
     setBusy(false);
     setProblem(answer.ok ? "" : answer.message);
@@ -93,19 +106,14 @@ export function usePlatePages(groupId: string, first: PlatePage) {
     if (again) setPage(again);
   }
 
-  // After a save or a removal the loader returns a new first page, while another part may be shown.
   const hasDropped = useRef(false);
-  const latestLoad = useRef(load);
-  latestLoad.current = load;
-  useEffect(() => {
-    if (initial.current === first) return;
-    initial.current = first;
+  // After a save or a removal, another part may be shown than the one of the new first page.
+  useNewFirstPage(first, async () => {
     const isAfterDrop = hasDropped.current;
     hasDropped.current = false;
-    const take = (again: PlatePage) => setPage((shown) => (isAfterDrop ? afterRemoval(shown, again) : again));
-    if (latest.current.wanted === EVERYTHING) take(first);
-    else latestLoad.current().then((again) => again && take(again));
-  }, [first]);
+    const again = wanted === EVERYTHING ? first : await load();
+    if (again) setPage((shown) => (isAfterDrop ? afterRemoval(shown, again) : again));
+  });
 
   return {
     plates: page.plates,
@@ -114,9 +122,8 @@ export function usePlatePages(groupId: string, first: PlatePage) {
     choosePart(next: ListPart) {
       if (next === part) return;
       setPart(next);
-      // Never show plates of one part under another part's name while it loads.
       setAnswered("");
-      setPage((before) => ({ ...before, plates: [], next: null }));
+      setPage(cleared);
     },
     reload,
     hasMore: page.next !== null,
@@ -132,14 +139,20 @@ export function usePlatePages(groupId: string, first: PlatePage) {
       hasDropped.current = true;
       setPage((before) => ({ ...before, plates: before.plates.filter((plate) => plate.id !== id) }));
     },
-    replace: (plate: HotlistPlate) =>
-      setPage((before) => ({
-        ...before,
-        plates: before.plates.map((other) =>
-          other.id === plate.id ? { ...plate, also_in: other.also_in } : other,
-        ),
-      })),
+    replace: (plate: HotlistPlate) => setPage((before) => withChanged(before, plate)),
   };
+}
+
+/** Calls `onNew` when the screen's loader has returned another first page. */
+function useNewFirstPage(first: PlatePage, onNew: () => void): void {
+  const latest = useRef(onNew);
+  latest.current = onNew;
+  const known = useRef(first);
+  useEffect(() => {
+    if (known.current === first) return;
+    known.current = first;
+    latest.current();
+  }, [first]);
 }
 
 export type PlatePages = ReturnType<typeof usePlatePages>;

@@ -50,7 +50,6 @@ export function PlainSighting(props: PlainSightingProps) {
       className="aspect-video w-full"
     />
   );
-  const link = buttonClass("secondary", "sm");
   return (
     <Page width="5xl">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -58,21 +57,7 @@ export function PlainSighting(props: PlainSightingProps) {
         <p className="me-auto text-muted">
           {numberText(row + 1)} of {numberText(count)}
         </p>
-        <nav aria-label="Sightings" className="flex flex-wrap gap-2">
-          <a href={resultPageAddress(resultId, Math.floor(row / RESULT_PAGE_SIZE) + 1)} className={link}>
-            Back to the results
-          </a>
-          {row > 0 && (
-            <a href={sightingAddress(resultId, row - 1)} className={link}>
-              Previous
-            </a>
-          )}
-          {row + 1 < count && (
-            <a href={sightingAddress(resultId, row + 1)} className={link}>
-              Next
-            </a>
-          )}
-        </nav>
+        <SightingLinks resultId={resultId} row={row} count={count} />
       </header>
       <div className="grid gap-4 md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-3">
@@ -117,26 +102,7 @@ export function PlainSighting(props: PlainSightingProps) {
               </a>
             }
           />
-          <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
-            <Fact name="Program">
-              <ProgramMark program={read.program} named />
-            </Fact>
-            <Fact name="Plate">
-              <span className="plate-text">{orMissing(read.plate)}</span>
-            </Fact>
-            {read.match && <Fact name="Match">{matchText(read.match)}</Fact>}
-            <Fact name="State">{orMissing(read.state)}</Fact>
-            <Fact name="Agency">{orMissing(read.agency)}</Fact>
-            <Fact name="Nearest address">{addressWords(address)}</Fact>
-            <Fact name="Timestamp">
-              {timeText(read.capturedAt, timeZone)}
-              {read.timeIsArrival && <span className="block text-sm text-muted">{ARRIVAL_TIME_NOTE}</span>}
-            </Fact>
-            <Fact name="Camera">{orMissing(read.camera)}</Fact>
-            <Fact name="Coordinates">{coordinateText(read.latitude, read.longitude)}</Fact>
-            <VehicleFacts read={read} />
-            {read.confidence !== null && <Fact name="Confidence">{`${read.confidence}%`}</Fact>}
-          </dl>
+          <PlainFacts read={read} address={address} timeZone={timeZone} />
           {latitude !== null && longitude !== null && isMappable(latitude, longitude) && (
             <GoogleMapsLink latitude={latitude} longitude={longitude} />
           )}
@@ -145,6 +111,57 @@ export function PlainSighting(props: PlainSightingProps) {
       {read.plate !== "" && <TrackTable row={row} resultId={resultId} track={track} timeZone={timeZone} />}
       {groups && read.plate !== "" && <AddPlateForm read={read} groups={groups} />}
     </Page>
+  );
+}
+
+type SightingLinksProps = Pick<PlainSightingProps, "resultId" | "count"> & { row: number };
+
+/** Links to the results and to the neighboring reads. */
+function SightingLinks({ resultId, row, count }: SightingLinksProps) {
+  const link = buttonClass("secondary", "sm");
+  return (
+    <nav aria-label="Sightings" className="flex flex-wrap gap-2">
+      <a href={resultPageAddress(resultId, Math.floor(row / RESULT_PAGE_SIZE) + 1)} className={link}>
+        Back to the results
+      </a>
+      {row > 0 && (
+        <a href={sightingAddress(resultId, row - 1)} className={link}>
+          Previous
+        </a>
+      )}
+      {row + 1 < count && (
+        <a href={sightingAddress(resultId, row + 1)} className={link}>
+          Next
+        </a>
+      )}
+    </nav>
+  );
+}
+
+type PlainFactsProps = Pick<PlainSightingProps, "read" | "address" | "timeZone">;
+
+function PlainFacts({ read, address, timeZone }: PlainFactsProps) {
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
+      <Fact name="Program">
+        <ProgramMark program={read.program} named />
+      </Fact>
+      <Fact name="Plate">
+        <span className="plate-text">{orMissing(read.plate)}</span>
+      </Fact>
+      {read.match && <Fact name="Match">{matchText(read.match)}</Fact>}
+      <Fact name="State">{orMissing(read.state)}</Fact>
+      <Fact name="Agency">{orMissing(read.agency)}</Fact>
+      <Fact name="Nearest address">{addressWords(address)}</Fact>
+      <Fact name="Timestamp">
+        {timeText(read.capturedAt, timeZone)}
+        {read.timeIsArrival && <span className="block text-sm text-muted">{ARRIVAL_TIME_NOTE}</span>}
+      </Fact>
+      <Fact name="Camera">{orMissing(read.camera)}</Fact>
+      <Fact name="Coordinates">{coordinateText(read.latitude, read.longitude)}</Fact>
+      <VehicleFacts read={read} />
+      {read.confidence !== null && <Fact name="Confidence">{`${read.confidence}%`}</Fact>}
+    </dl>
   );
 }
 

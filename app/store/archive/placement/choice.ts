@@ -28,33 +28,6 @@ export function createChoice(input: {
   const { db, databases, limitBytes, clock, parts } = input;
   const byName = new Map(databases.map((one) => [one.name, one]));
 
-  /** Writes the rows of parts, unless other workers were faster. */
-  async function place(chosen: { day: number; part: number; name: string; after?: string }[]) {
-    const rows = chosen.map(({ day, part, name, after = "" }) => [day, part, name, after]);
-    // Two conditions: the previous part is still in the database that was fenced, and no other part of the day uses, used
-    // or will use this one (a day has one fence per database). Query plan: the database and the day's parts by primary key.
-    const insertion = sql`
-      INSERT OR IGNORE INTO read_places (day, part, database, placed_at)
-      SELECT j.value ->> 0, j.value ->> 1, d.name, ${clock()}
-      FROM json_each(${JSON.stringify(rows)}) AS j
-      CROSS JOIN read_databases AS d ON d.name = j.value ->> 2
-      WHERE d.state = 'open'
-        AND (
-          j.value ->> 1 = 0
-          OR EXISTS (
-            SELECT 1
-            FROM read_places
-            WHERE day = j.value ->> 0 AND part = (j.value ->> 1) - 1 AND database = j.value ->> 3
-          )
-        )
-        AND NOT EXISTS (
-          SELECT 1
-          FROM read_places
-          WHERE day = j.value ->> 0 AND d.name IN (database, move_to, left_in)
-        )`;
-    await db.run(insertion);
-  }
-
   /** Returns the databases that take days. */
   async function measureOpen(except: readonly string[] = []): Promise<Measured[]> {
     await parts.noteDatabases();
@@ -79,7 +52,7 @@ export function createChoice(input: {
       takeBest(measured, () => true).map((name) => ({ day, part: 0, name })),
     );
     if (chosen.length < days.length) throw noSpaceError();
-    await place(chosen);
+    await insertParts(db, chosen, clock());
   }
 
   async function continueDays(given: PlacedPart[]): Promise<void> {
@@ -115,7 +88,11 @@ export function createChoice(input: {
           if (!isFull(error)) throw error;
         });
     }
-    await place(chosen.map(({ row }) => row));
+    await insertParts(
+      db,
+      chosen.map(({ row }) => row),
+      clock(),
+    );
     if (chosen.length < lasts.length) throw noSpaceError();
   }
 
@@ -125,6 +102,36 @@ export function createChoice(input: {
     /** Returns the databases that take a day, best first, except the named ones. */
     rank: async (except: readonly string[]) => (await measureOpen(except)).sort(byRank).map(({ one }) => one),
   };
+}
+
+/** A part and the database that takes it; `after`: the database of the part before, which was full. */
+type ChosenPart = { day: number; part: number; name: string; after?: string };
+
+/** Writes the rows of parts, unless other workers were faster. */
+async function insertParts(db: ControlDb, chosen: ChosenPart[], placedAt: number): Promise<void> {
+  const rows = chosen.map(({ day, part, name, after = "" }) => [day, part, name, after]);
+  // Two conditions: the previous part is still in the database that was fenced, and no other part of the day uses, used
+  // or will use this one (a day has one fence per database). Query plan: the database and the day's parts by primary key.
+  const insertion = sql`
+    INSERT OR IGNORE INTO read_places (day, part, database, placed_at)
+    SELECT j.value ->> 0, j.value ->> 1, d.name, ${placedAt}
+    FROM json_each(${JSON.stringify(rows)}) AS j
+    CROSS JOIN read_databases AS d ON d.name = j.value ->> 2
+    WHERE d.state = 'open'
+      AND (
+        j.value ->> 1 = 0
+        OR EXISTS (
+          SELECT 1
+          FROM read_places
+          WHERE day = j.value ->> 0 AND part = (j.value ->> 1) - 1 AND database = j.value ->> 3
+        )
+      )
+      AND NOT EXISTS (
+        SELECT 1
+        FROM read_places
+        WHERE day = j.value ->> 0 AND d.name IN (database, move_to, left_in)
+      )`;
+  await db.run(insertion);
 }
 
 type Measured = { one: ReadsDatabase; fill: number; used: number };

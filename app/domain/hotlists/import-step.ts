@@ -4,6 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import { entryDigest } from "#app/entities/hotlists/entry.ts";
 import {
+  APPLIED_WITHIN_MS,
   type ExistingEntry,
   IMPORT_PRESETS,
   type ImportIssue,
@@ -13,6 +14,7 @@ import {
   outcomeOf,
   presetLabel,
   renewedExpiry,
+  UPLOAD_INTERRUPTED,
 } from "#app/entities/hotlists/import.ts";
 import type { FileLayout } from "#app/entities/hotlists/layout.ts";
 import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
@@ -249,6 +251,9 @@ async function findExistingEntries(
 ): Promise<Listed> {
   const existing = new Map<string, ExistingEntry[]>();
   const removed = new Set<string>();
+  // An upload is applied in the same request. Others wait for a user.
+  const isUpload = row.message === UPLOAD_INTERRUPTED;
+  const lapsesBy = isUpload ? row.createdAt : app.clock() + APPLIED_WITHIN_MS;
   for (const part of chunksOf(drafts, 10_000)) {
     const keys = JSON.stringify(part.map(({ entry }) => [entry.plate, entry.state]));
     const { groupId, version, createdAt: now } = row;
@@ -261,7 +266,12 @@ async function findExistingEntries(
       }
       const list = existing.get(key) ?? [];
       if (!list.some(({ id }) => id === found.id))
-        list.push({ ...found, ofThisImport: found.mine === 1, expired: found.expired === 1 });
+        list.push({
+          ...found,
+          ofThisImport: found.mine === 1,
+          expired: found.expired === 1,
+          lapses: found.expiresAt !== null && found.expiresAt <= lapsesBy,
+        });
       existing.set(key, list);
     }
   }
@@ -286,7 +296,7 @@ function sortDraft(
     return;
   }
   const expiresAt = stated ?? renewedExpiry(listedEntries, row.expiresAt);
-  const stagedEntry = { ...entry, id: 0, listedAt: 0, ofThisImport: true, expired: false };
+  const stagedEntry = { ...entry, id: 0, listedAt: 0, ofThisImport: true, expired: false, lapses: false };
   switch (outcome) {
     case "repeat":
       issue("repeated", "Duplicate of an earlier row in the file.");
@@ -310,8 +320,8 @@ function sortDraft(
       sorted.conflicting += 1;
       issue(
         "conflicting",
-        listedEntries.every(({ expired }) => expired)
-          ? "Differs from the plate on the list, which has expired. The file's version is used."
+        listedEntries.every(({ lapses }) => lapses)
+          ? "Differs from the plate on the list, which has expired or expires within a day. The file's version is used."
           : "Differs from the plate on the list. The file's version is used.",
       );
       sorted.end.push(...listedEntries.map(({ id }) => id));

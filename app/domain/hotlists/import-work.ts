@@ -4,11 +4,16 @@
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
-import { type ImportState, isImportBusy, UPLOAD_INTERRUPTED } from "#app/entities/hotlists/import.ts";
+import {
+  type ImportState,
+  isImportBusy,
+  READY_LIFETIME_MS,
+  UPLOAD_INTERRUPTED,
+} from "#app/entities/hotlists/import.ts";
 import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
 import { nonEmpty } from "#app/lib/at.ts";
 import { logWarning } from "#app/lib/log.ts";
-import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { sleep } from "#app/lib/waiting.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
@@ -40,8 +45,6 @@ const WINDOW = 20_000;
 type ImportLimits = { ms: number; queries: number; block: number };
 /** The limits of one queue message. A step takes at most about 50 queries more. */
 const LIMITS: ImportLimits = { ms: 20 * SECOND, queries: 700, block: BLOCK };
-/** A dry run that is neither applied nor cancelled is cancelled after this time. */
-const READY_LIFETIME_MS = DAY;
 const STALLED_MS = 2 * MINUTE;
 /** Pause between two steps: the database runs one query at a time, and user requests come in between. */
 const BREATH_MS = 5;

@@ -1,5 +1,7 @@
 /** Imports of hotlist files: options, status, and the effect of each row on the list in force. */
 
+import { DAY, HOUR } from "#app/lib/time/dates.ts";
+
 /** Layouts that can be chosen for a file. Their data is in headings.ts and presets.ts. */
 export const IMPORT_PRESETS = [
   {
@@ -92,6 +94,11 @@ export const ISSUES_KEPT = 2000;
  */
 export const UPLOAD_INTERRUPTED = "The upload was interrupted. Nothing was changed. Send the file again.";
 
+/** A dry run that is neither applied nor canceled is canceled after this time. */
+export const READY_LIFETIME_MS = DAY;
+/** The latest time after it was read at which an import can still be applied: a cron cancels it. */
+export const APPLIED_WITHIN_MS = READY_LIFETIME_MS + HOUR;
+
 export type ImportState =
   | "reading"
   /** The layout is not recognized: the user has to map the columns. */
@@ -151,6 +158,8 @@ export type ExistingEntry = {
   ofThisImport: boolean;
   /** On the list, but no longer matched. */
   expired: boolean;
+  /** Expired, or expires before the import is applied at the latest. */
+  lapses: boolean;
   listedAt: number;
   expiresAt: number | null;
   attachmentId: string | null;
@@ -160,8 +169,8 @@ export type RowOutcome = "add" | "keep" | "change" | "conflict" | "repeat" | "re
 
 /**
  * Returns the effect of one row. A plate that appears twice in a file counts once; its first row applies. If the list
- * has different content for a plate, `replace` uses the file's and `keep` the list's, unless that has expired: a plate
- * that the file names is watched.
+ * has different content for a plate, `replace` uses the file's and `keep` the list's, unless that will have expired: a
+ * plate that the file names is watched.
  */
 export function outcomeOf(
   digest: number,
@@ -172,7 +181,7 @@ export function outcomeOf(
   if (before) return before.digest === digest ? "repeat" : "repeat-conflict";
   if (existing.length === 0) return "add";
   if (existing.some((entry) => entry.digest === digest)) return "keep";
-  return onConflict === "replace" || existing.every(({ expired }) => expired) ? "change" : "conflict";
+  return onConflict === "replace" || existing.every(({ lapses }) => lapses) ? "change" : "conflict";
 }
 
 /** Returns since when a plate with these entries has been matched without a break; null if all have expired. */
@@ -183,10 +192,12 @@ export function listedSince(existing: readonly ExistingEntry[]): number | null {
 
 /**
  * Returns the expiry of a plate with these entries whose row in the file states none: the later one of the list and of
- * the agency's policy, null for never. Without a policy the one of the list stays; one that has passed does not count.
+ * the agency's policy, null for never. One that has passed does not count. Without a policy the one of the list stays,
+ * unless it will have passed when the import is applied.
  */
 export function renewedExpiry(existing: readonly ExistingEntry[], policy: number | null): number | null {
-  const times = existing.filter(({ expired }) => !expired).map(({ expiresAt }) => expiresAt);
+  const counting = existing.filter(({ expired, lapses }) => !(policy === null ? lapses : expired));
+  const times = counting.map(({ expiresAt }) => expiresAt);
   if (times.length === 0) return policy;
   return times.includes(null) ? null : Math.max(...times.map(Number), policy ?? 0);
 }

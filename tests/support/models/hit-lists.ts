@@ -133,7 +133,7 @@ export function upload(world: World, { group: n, mode, rows }: Commands["import"
     const wanted = group.open ? 409 : 200;
     if (wanted === 200) {
       lists.openImport(world.is, group, given, { mode, onConflict: "keep" });
-      lists.readImport(group);
+      lists.readImport(world.is, group, { isUpload: true });
       lists.applyImport(world.is, group);
     }
     const form = formInit({ mode, csv_file: new File([csvOf(given)], "plates.csv") });
@@ -162,7 +162,7 @@ export function begin(
     world.imports.set(group, id);
     if (!reads) return;
     await endImport(testApp(), id);
-    lists.readImport(group);
+    lists.readImport(world.is, group);
   });
 }
 
@@ -173,7 +173,7 @@ export function end(world: World, { group: n, how }: Commands["end"]): Promise<v
     if (!group.open) return;
     if (how === "apply") {
       await endImport(testApp(), id);
-      lists.readImport(group);
+      lists.readImport(world.is, group);
       lists.applyImport(world.is, group);
     }
     group.open = undefined;

@@ -124,8 +124,8 @@ export function openImport(model: Model, group: ModelGroup, rows: Row[], { mode,
   };
 }
 
-/** Compares the file with the list. */
-export function readImport({ open, entries }: ModelGroup): void {
+/** Compares the file with the list. An upload is applied at once, other imports within a day, and an hour for the cron. */
+export function readImport(model: Model, { open, entries }: ModelGroup, { isUpload = false } = {}): void {
   if (!open || open.isRead) return;
   open.isRead = true;
   const seen = new Set<string>();
@@ -134,14 +134,19 @@ export function readImport({ open, entries }: ModelGroup): void {
     if (seen.has(key)) continue;
     seen.add(key);
     const known = entries.get(key);
-    const alive = known && (known.expiresAt === null || known.expiresAt > open.at) ? known : undefined;
-    const later = alive?.expiresAt === null ? null : Math.max(alive?.expiresAt ?? 0, open.policyExpiry ?? 0);
-    const expiresAt = row.expiresAt ?? (alive ? later : open.policyExpiry);
+    const outlasts = (time: number) =>
+      known && (known.expiresAt === null || known.expiresAt > time) ? known : undefined;
+    const alive = outlasts(open.at);
+    const lasting = outlasts(isUpload ? open.at : model.now + DAY + DAY / 24);
+    const counts = open.policyExpiry === null ? lasting : alive;
+    const later =
+      counts?.expiresAt === null ? null : Math.max(counts?.expiresAt ?? 0, open.policyExpiry ?? 0);
+    const expiresAt = row.expiresAt ?? (counts ? later : open.policyExpiry);
     if (!known) {
       if (!open.removed.has(key)) open.staged.set(key, { expiresAt, listedAt: open.at });
     } else if (known.policy === "exact" && !known.required) {
       open.kept.set(known, expiresAt);
-    } else if (!alive || open.onConflict === "replace") {
+    } else if (!lasting || open.onConflict === "replace") {
       open.ending.add(known);
       open.staged.set(key, { expiresAt, listedAt: alive?.listedAt ?? open.at });
     }

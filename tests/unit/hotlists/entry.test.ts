@@ -226,13 +226,13 @@ describe("the search pattern of an entry", () => {
 describe("an imported row compared with the list", () => {
   it("has one outcome", () => {
     const found = { id: 1, digest: 5, listedAt: 1, expiresAt: null, attachmentId: null };
-    const listed = { ...found, ofThisImport: false, expired: false };
+    const listed = { ...found, ofThisImport: false, expired: false, lapses: false };
     expect(outcomeOf(5, [], "keep")).toBe("add");
     expect(outcomeOf(5, [listed], "keep")).toBe("keep");
     expect(outcomeOf(6, [listed], "keep")).toBe("conflict");
     expect(outcomeOf(6, [listed], "replace")).toBe("change");
-    expect(outcomeOf(6, [{ ...listed, expired: true }], "keep")).toBe("change");
-    expect(outcomeOf(5, [{ ...listed, expired: true }], "keep")).toBe("keep");
+    expect(outcomeOf(6, [{ ...listed, expired: true, lapses: true }], "keep")).toBe("change");
+    expect(outcomeOf(5, [{ ...listed, expired: true, lapses: true }], "keep")).toBe("keep");
     expect(outcomeOf(5, [{ ...listed, ofThisImport: true }], "keep")).toBe("repeat");
     expect(outcomeOf(6, [{ ...listed, ofThisImport: true }], "keep")).toBe("repeat-conflict");
   });

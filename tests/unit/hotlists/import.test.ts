@@ -35,7 +35,7 @@ describe("an import", () => {
 });
 
 describe("an imported row whose plate the list has twice", () => {
-  const entry = { ofThisImport: false, expired: false, expiresAt: null, attachmentId: null };
+  const entry = { ofThisImport: false, expired: false, lapses: false, expiresAt: null, attachmentId: null };
   const entries = [
     { ...entry, id: 1, digest: 5, listedAt: 20 },
     { ...entry, id: 2, digest: 6, listedAt: 10 },
@@ -57,13 +57,18 @@ describe("an imported row whose plate the list has twice", () => {
   });
 
   it("has been listed since the older of those that have not expired", () => {
-    const expired = { ...staged, expired: true, listedAt: 5 };
+    const expired = { ...staged, expired: true, lapses: true, listedAt: 5 };
     expect(listedSince([...entries, expired])).toBe(10);
     expect(listedSince([expired])).toBeNull();
   });
 
   it("expires as late as one that has not expired, or later by the policy, if the file does not say", () => {
-    const until = (expiresAt: number | null, expired = false) => ({ ...staged, expiresAt, expired });
+    const until = (expiresAt: number | null, expired = false) => ({
+      ...staged,
+      expiresAt,
+      expired,
+      lapses: expired,
+    });
     expect(renewedExpiry([], 30)).toBe(30);
     expect(renewedExpiry([], null)).toBeNull();
     expect(renewedExpiry([until(20)], 30)).toBe(30);
@@ -73,5 +78,8 @@ describe("an imported row whose plate the list has twice", () => {
     expect(renewedExpiry([until(5, true), until(20)], null)).toBe(20);
     expect(renewedExpiry([until(5, true)], null)).toBeNull();
     expect(renewedExpiry([until(5, true)], 30)).toBe(30);
+    const soon = { ...until(20), lapses: true };
+    expect(renewedExpiry([soon], null)).toBeNull();
+    expect(renewedExpiry([soon], 10)).toBe(20);
   });
 });

@@ -394,6 +394,28 @@ describe("an expired plate that a file names again", () => {
     expect(await listed("expired")).toEqual(["CC3"]);
     expect(await everything()).toEqual(["AA1|CT|Stolen", "BB2|CT|Other", "CC3|CT|Stolen", "DD4|CT|Stolen"]);
   });
+
+  it("is watched also if it expires while the import waits to be applied", async () => {
+    await setExpiryDays(actor.agencyId, 0);
+    const soon = { expires: isoTime(now + HOUR) };
+    await add("AA1", soon);
+    await add("BB2", soon);
+    await add("CC3", { expires: isoTime(now + 3 * DAY) });
+    const id = await dryRun(["AA1,CT,Stolen", "BB2,CT,Other", "CC3,CT,Other"], { on_conflict: "keep" });
+    now += 20 * HOUR;
+    await applied(id);
+    expect(await listed("in-force")).toEqual(["AA1", "BB2", "CC3"]);
+    expect(await everything()).toEqual(["AA1|CT|Stolen", "BB2|CT|Other", "CC3|CT|Stolen"]);
+  });
+
+  it("keeps an expiry of the same day if the file is applied at once", async () => {
+    await setExpiryDays(actor.agencyId, 0);
+    await add("AA1", { expires: isoTime(now + HOUR) });
+    const file = { name: "a.csv", bytes: csv(["AA1,CT,Stolen"]) };
+    await bulkUpload(app, actor, { groupId: group, mode: "add", file });
+    now += 2 * HOUR;
+    expect(await listed("expired")).toEqual(["AA1"]);
+  });
 });
 
 describe("a search in a list", () => {

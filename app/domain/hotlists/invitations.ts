@@ -25,6 +25,7 @@ import {
   listProposals,
   removeProposals,
   upsertInvitations,
+  wasInvited,
 } from "#app/store/hotlists/invitations.ts";
 import { listFormerUsers } from "#app/store/users/directory.ts";
 import { describeGroup, requireEditableGroup } from "./groups.ts";
@@ -72,13 +73,17 @@ export function tooManyInvitations(error: unknown): AppError | undefined {
   );
 }
 
-/** Withdraws an invitation and removes the agency's members from the group. */
+/**
+ * Withdraws an invitation and removes the agency's members from the group. Throws AppError not_found if the agency was never
+ * invited, and conflict if the invitation was declined or withdrawn.
+ */
 export async function withdrawInvitation(
   app: AppContext,
   actor: Actor,
   input: { groupId: string; agencyId: string },
 ): Promise<{ invitations: GroupInvitation[] }> {
   await requireEditableGroup(app, actor, input.groupId);
+  if (!(await wasInvited(app.db, input))) throw notInvited();
   await decide(app, actor, { ...input, from: ["pending", "accepted"], to: "withdrawn" });
   return { invitations: await listInvitations(app.db, input.groupId) };
 }
@@ -99,7 +104,7 @@ export async function answerInvitation(
 ): Promise<{ msg: string }> {
   const invitations = await listInvitationsTo(app.db, actor.agencyId);
   const found = invitations.find((invitation) => invitation.group_id === input.groupId);
-  if (!found) throw new AppError("not_found", "This invitation does not exist.");
+  if (!found) throw notInvited();
   const to = input.accept ? "accepted" : "declined";
   // An agency can also leave after accepting.
   const from = input.accept ? ["pending"] : ["pending", "accepted"];
@@ -109,6 +114,10 @@ export async function answerInvitation(
       ? `Your agency participates in "${found.group}".`
       : `Your agency does not participate in "${found.group}".`,
   };
+}
+
+function notInvited(): AppError {
+  return new AppError("not_found", "This invitation does not exist.");
 }
 
 async function decide(

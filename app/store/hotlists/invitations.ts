@@ -174,6 +174,18 @@ export async function listInvitations(db: ControlDb, groupId: string): Promise<G
   return rows.map(invitationOf);
 }
 
+/** Returns whether an agency was ever invited to a group. */
+export async function wasInvited(
+  db: ControlDb,
+  { groupId, agencyId }: { groupId: string; agencyId: string },
+): Promise<boolean> {
+  const rows = await db
+    .select({ state: alertGroupInvitations.state })
+    .from(alertGroupInvitations)
+    .where(and(eq(alertGroupInvitations.groupId, groupId), eq(alertGroupInvitations.agencyId, agencyId)));
+  return rows.length > 0;
+}
+
 /** Returns the pending and accepted invitations to an agency, without those of archived groups. */
 export async function listInvitationsTo(db: ControlDb, agencyId: string): Promise<GroupInvitation[]> {
   const rows = await selectInvitations(db).where(

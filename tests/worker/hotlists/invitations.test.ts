@@ -3,6 +3,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { MAX_WAITING_INVITATIONS } from "#app/entities/hotlists/group.ts";
 import {
+  auditAbout,
   auditOf,
   bindings,
   bodyOf,
@@ -54,6 +55,22 @@ it("an agency is no longer related to a group's owner once the owner has ended i
   // A new invitation alone does not relate them again.
   await invite(id);
   expect(await agenciesFor(hotadmin), "invited again").toEqual([ours.name]);
+});
+
+it("an invitation that there never was cannot be withdrawn, and the owner's own agency does not leave its group", async () => {
+  const id = String((await bodyOf(create(owner.id))).group_id);
+  const members = async () =>
+    (
+      await bindings.DB.prepare("SELECT user_id FROM alert_group_members WHERE group_id = ?").bind(id).raw()
+    ).flat();
+  const before = await members();
+  expect(before).toEqual([owner.id]);
+  for (const agency of [ours.id, theirs.id, "unknown"]) {
+    const answer = await hotadmin.fetch(`/groups/${id}/invitations/${agency}`, { method: "DELETE" });
+    expect(answer.status, agency).toBe(404);
+  }
+  expect(await members()).toEqual(before);
+  expect((await auditAbout(id)).filter(({ action }) => action === "group.invitation")).toEqual([]);
 });
 
 it("an agency is no longer related to the owner of a group that was archived, which it cannot leave", async () => {

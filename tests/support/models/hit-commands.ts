@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import type { Right } from "./hits.ts";
+import { type CommandOf, commandsOf } from "./sequences.ts";
 
 export const AGENCIES = 3;
 export const RIGHTS: Right[] = ["viewer", "hotadmin", "admin", "none"];
@@ -99,7 +100,7 @@ const COMMANDS = {
 export type Commands = {
   [Name in keyof typeof COMMANDS]: (typeof COMMANDS)[Name] extends fc.Arbitrary<infer C> ? C : never;
 };
-export type Command = { [Name in keyof Commands]: { do: Name; with: Commands[Name] } }[keyof Commands];
+export type Command = CommandOf<Commands>;
 
 const WEIGHTS: Partial<Record<keyof Commands, number>> = {
   ...{
@@ -118,15 +119,7 @@ const WEIGHTS: Partial<Record<keyof Commands, number>> = {
     judge: 2,
   },
 };
-const command = fc.oneof(
-  ...Object.entries(COMMANDS).map(([name, arbitrary]) => ({
-    weight: WEIGHTS[name as keyof Commands] ?? 1,
-    arbitrary: (arbitrary as fc.Arbitrary<unknown>).map((one) => ({ do: name, with: one }) as Command),
-  })),
-);
-
-const named = <Name extends keyof Commands>(name: Name) =>
-  (COMMANDS[name] as fc.Arbitrary<unknown>).map((one) => ({ do: name, with: one }) as Command);
+const { command, named } = commandsOf<Commands>(COMMANDS, WEIGHTS);
 /** Groups, sharing and plates first, so that most reads make hits. */
 export const sequence = fc
   .tuple(

@@ -8,9 +8,10 @@ import { isoTime } from "#app/lib/time/dates.ts";
 import { actorOf, type Client, formInit, testApp } from "../../factories.ts";
 import { endImport } from "../acts/hotlists.ts";
 import type { Commands } from "./hit-commands.ts";
-import { REASON, status, type World } from "./hit-world.ts";
+import { REASON, type World } from "./hit-world.ts";
 import { keyOf, type ModelEntry, type ModelGroup } from "./hits.ts";
 import * as lists from "./lists.ts";
+import { status } from "./sequences.ts";
 
 type Listed = {
   id: number;

@@ -5,10 +5,11 @@ import { at } from "#app/lib/at.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { client, formInit, setExpiryDays, unique } from "../../factories.ts";
 import { type Commands, USERS } from "./hit-commands.ts";
-import { REASON, status, type World } from "./hit-world.ts";
+import { REASON, type World } from "./hit-world.ts";
 import { keyOf, type ModelGroup, type ModelUser } from "./hits.ts";
 import * as lists from "./lists.ts";
 import * as members from "./members.ts";
+import { status } from "./sequences.ts";
 
 const activeAt = ({ is }: World, places: number[]): ModelUser[] =>
   places.map((n) => at(is.users, n)).filter(({ disabled }) => !disabled);

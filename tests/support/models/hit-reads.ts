@@ -17,10 +17,10 @@ import {
   rowsOf,
   type Sent,
   sorted,
-  status,
   type World,
 } from "./hit-world.ts";
 import * as model from "./hits.ts";
+import { status } from "./sequences.ts";
 
 /** Older events are refused. */
 const LONGEST = 80 * DAY;

@@ -6,8 +6,9 @@ import { DAY, isoTime, SECOND } from "#app/lib/time/dates.ts";
 import { client } from "../../factories.ts";
 import { archiveHits } from "../operations/hit-archive.ts";
 import { type Commands, USERS } from "./hit-commands.ts";
-import { nameOfHit, nameOfRow, rowsOf, sorted, status, type World } from "./hit-world.ts";
+import { nameOfHit, nameOfRow, rowsOf, sorted, type World } from "./hit-world.ts";
 import * as model from "./hits.ts";
+import { status } from "./sequences.ts";
 
 /** Polls the bell as an open page does: each hit that arrived since the last time is listed, and the others are counted. */
 export async function poll(world: World, { user: n, sees }: Commands["poll"]): Promise<void> {

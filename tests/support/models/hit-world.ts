@@ -2,11 +2,11 @@
 
 import { vi } from "vitest";
 import { at } from "#app/lib/at.ts";
-import { MINUTE } from "#app/lib/time/dates.ts";
-import { bindings, type Client, client, newAgency, newUser, type TestUser } from "../../factories.ts";
+import { bindings, client, newAgency, newUser, type TestUser } from "../../factories.ts";
 import { newCamera, newWebhook } from "../../live.ts";
 import { AGENCIES, RIGHTS } from "./hit-commands.ts";
 import * as model from "./hits.ts";
+import { signedInClients, status } from "./sequences.ts";
 
 export const REASON = "Stolen vehicle";
 export type Sent = { made: Made; event: model.Event; post: () => Promise<Response> };
@@ -46,14 +46,7 @@ export async function newWorld(start: number) {
     }
   const devices = new Set(users.filter(({ right }) => right !== "none"));
   const is = model.newModel(start, users, AGENCIES);
-  const clients = new Map<TestUser, { since: number; client: Client }>();
-  const as = async (user: TestUser) => {
-    const known = clients.get(user);
-    if (known && is.now - known.since < 5 * MINUTE) return known.client;
-    const one = await client(user);
-    clients.set(user, { since: is.now, client: one });
-    return one;
-  };
+  const as = signedInClients(is);
   return {
     ...{ agencies, admins, people, cameras, webhooks, as, devices },
     pushed: new Set<string>(),
@@ -66,13 +59,6 @@ export async function newWorld(start: number) {
   };
 }
 export type World = Awaited<ReturnType<typeof newWorld>>;
-
-export async function status(answer: Promise<Response>, wanted: number, what: string): Promise<Response> {
-  const got = await answer;
-  if (got.status !== wanted)
-    throw new Error(`${what}: ${got.status} instead of ${wanted}: ${await got.text()}`);
-  return got;
-}
 
 export type Row = {
   id: string;

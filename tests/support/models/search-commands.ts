@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import { type CommandOf, commandsOf } from "./sequences.ts";
 
 export const AGENCIES = 3;
 export const CAMERAS = 2;
@@ -117,19 +118,11 @@ const COMMANDS = {
 export type Commands = {
   [Name in keyof typeof COMMANDS]: (typeof COMMANDS)[Name] extends fc.Arbitrary<infer C> ? C : never;
 };
-export type Command = { [Name in keyof Commands]: { do: Name; with: Commands[Name] } }[keyof Commands];
+export type Command = CommandOf<Commands>;
 const WEIGHTS: Partial<Record<keyof Commands, number>> = {
   ...{ read: 14, search: 10, event: 5, share: 2, repeat: 2, purge: 2, reopen: 4, past: 3, places: 4 },
 };
-const command = fc.oneof(
-  ...Object.entries(COMMANDS).map(([name, arbitrary]) => ({
-    weight: WEIGHTS[name as keyof Commands] ?? 1,
-    arbitrary: (arbitrary as fc.Arbitrary<unknown>).map((one) => ({ do: name, with: one }) as Command),
-  })),
-);
-
-const named = <Name extends keyof Commands>(name: Name) =>
-  (COMMANDS[name] as fc.Arbitrary<unknown>).map((one) => ({ do: name, with: one }) as Command);
+const { command, named } = commandsOf<Commands>(COMMANDS, WEIGHTS);
 /** Sharing and reads first, so that most searches find some. */
 export const sequence = fc
   .tuple(

@@ -1,19 +1,11 @@
 // What the model of searches is compared with: agencies, users and cameras of the product.
 
 import { vi } from "vitest";
-import { DAY, MINUTE } from "#app/lib/time/dates.ts";
-import {
-  bindings,
-  type Client,
-  client,
-  newAgency,
-  newUser,
-  setUpPart,
-  type TestUser,
-  unique,
-} from "../../factories.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import { bindings, newAgency, newUser, setUpPart, unique } from "../../factories.ts";
 import type * as model from "./search.ts";
 import { AGENCIES, CAMERAS, type Commands } from "./search-commands.ts";
+import { signedInClients, status } from "./sequences.ts";
 
 export const SUBJECT = { justification: "Stolen vehicle, case 26-1044", case_number: "26-1044" };
 
@@ -45,14 +37,7 @@ export async function newWorld(start: number) {
     keptDays: Array.from({ length: AGENCIES }, () => 90),
     ...{ reads: [], shares: new Map(), holds: [] },
   };
-  const clients = new Map<TestUser, { since: number; client: Client }>();
-  const as = async (user: TestUser) => {
-    const known = clients.get(user);
-    if (known && is.now - known.since < 5 * MINUTE) return known.client;
-    const one = await client(user);
-    clients.set(user, { since: is.now, client: one });
-    return one;
-  };
+  const as = signedInClients(is);
   return {
     ...{ agencies, users, admins, cameras, as, is },
     sent: [] as { at: number; send: () => Promise<Response> }[],
@@ -66,11 +51,7 @@ export async function newWorld(start: number) {
 }
 export type World = Awaited<ReturnType<typeof newWorld>>;
 
-export async function ok(answer: Promise<Response>, what: string, wanted = 200): Promise<Response> {
-  const got = await answer;
-  if (got.status !== wanted) throw new Error(`${what}: ${got.status}: ${await got.text()}`);
-  return got;
-}
+export const ok = (answer: Promise<Response>, what: string, wanted = 200) => status(answer, wanted, what);
 
 export function timeOf({ is }: World, { near, n, by }: Commands["read"]["when"]): number {
   const read = is.reads[n % is.reads.length];

@@ -3,19 +3,19 @@
 
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { SECOND } from "#app/lib/time/dates.ts";
 import { type Command, type Commands, sequence, start } from "../../support/models/hit-commands.ts";
 import * as lists from "../../support/models/hit-lists.ts";
 import * as people from "../../support/models/hit-people.ts";
 import * as reads from "../../support/models/hit-reads.ts";
 import * as views from "../../support/models/hit-views.ts";
 import { newWorld, type World } from "../../support/models/hit-world.ts";
+import { type Acts, takeAll } from "../../support/models/sequences.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 /** Each sequence takes about three seconds. More are for hunting defects by hand, with FUZZ_SEED=random. */
 const RUNS = 3;
 
-const DO: { [Name in keyof Commands]: (world: World, input: Commands[Name]) => Promise<void> } = {
+const DO: Acts<World, Commands> = {
   create: people.create,
   name: people.name,
   decide: people.decide,
@@ -45,17 +45,9 @@ const DO: { [Name in keyof Commands]: (world: World, input: Commands[Name]) => P
   age: views.age,
 };
 
-async function take<Name extends keyof Commands>(world: World, one: { do: Name; with: Commands[Name] }) {
-  await DO[one.do](world, one.with);
-}
-
 async function run([start, commands]: [number, Command[]]): Promise<void> {
   const world = await newWorld(start);
-  for (const one of commands) {
-    world.is.now += SECOND;
-    vi.setSystemTime(world.is.now);
-    await take(world, one);
-  }
+  await takeAll(world, DO, commands);
   await views.compareViews(world);
   made += world.is.hits.length;
 }

@@ -3,18 +3,19 @@
 
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { DAY, HOUR, SECOND } from "#app/lib/time/dates.ts";
+import { DAY, HOUR } from "#app/lib/time/dates.ts";
 import * as changes from "../../support/models/search-changes.ts";
 import { type Command, type Commands, sequence } from "../../support/models/search-commands.ts";
 import * as finds from "../../support/models/search-finds.ts";
 import { newWorld, type World } from "../../support/models/search-world.ts";
+import { type Acts, takeAll } from "../../support/models/sequences.ts";
 
 /** Each sequence takes about two seconds. More are for hunting defects by hand, with FUZZ_SEED=random. */
 const RUNS = 3;
 
 const NOON = Math.floor(Date.now() / DAY) * DAY + 12 * HOUR;
 
-const DO: { [Name in keyof Commands]: (world: World, input: Commands[Name]) => Promise<void> } = {
+const DO: Acts<World, Commands> = {
   read: changes.read,
   event: changes.event,
   repeat: changes.repeat,
@@ -31,17 +32,9 @@ const DO: { [Name in keyof Commands]: (world: World, input: Commands[Name]) => P
   places: finds.places,
 };
 
-async function take<Name extends keyof Commands>(world: World, one: { do: Name; with: Commands[Name] }) {
-  await DO[one.do](world, one.with);
-}
-
 async function run(commands: Command[]): Promise<void> {
   const world = await newWorld(NOON);
-  for (const one of commands) {
-    world.is.now += SECOND;
-    vi.setSystemTime(world.is.now);
-    await take(world, one);
-  }
+  await takeAll(world, DO, commands);
   found += world.found;
 }
 

@@ -35,7 +35,7 @@ const provide = { fuzzSeed: fuzzSeed() };
  */
 const ALONE = [
   "tests/worker/archive/**/*.test.ts",
-  ...["backup", "drain", "many-databases", "storage", "upgrade"].map(
+  ...["backup", "drain", "many-databases", "restore-images", "storage", "upgrade"].map(
     (name) => `tests/worker/operations/${name}.test.ts`,
   ),
 ];

@@ -29,6 +29,7 @@ import { createScanner, type Scanner } from "#app/providers/scanner.ts";
 import { createReceiverPost } from "#app/providers/webhook-receiver.ts";
 import { createProviderTokens } from "#app/store/alerts/push-devices.ts";
 import { type AlertArchive, createAlertArchive } from "#app/store/alerts/segment-archive.ts";
+import type { ImageCopy } from "#app/store/archive/images.ts";
 import { createReadKeys, type ReadKeys } from "#app/store/archive/keys.ts";
 import {
   createPlaces,
@@ -39,7 +40,7 @@ import {
 import { createReadArchive, createReadStore, type ReadStore } from "#app/store/archive/reads.ts";
 import { type ControlDb, openControl } from "#app/store/database.ts";
 import { createTokenStore, secretOwner } from "#app/store/integrations/sources.ts";
-import { withPool } from "#app/store/operations/backup-pool.ts";
+import { readCopy, withPool } from "#app/store/operations/backup-pool.ts";
 import { hasUnfinishedRestore } from "#app/store/operations/backup-runs.ts";
 import { type AuditArchive, createAuditArchive } from "#app/store/oversight/audit-archive.ts";
 import { rangeReader } from "#app/store/search/basemap.ts";
@@ -144,6 +145,8 @@ export type AppContext = {
   archive: ReadArchive;
   results: R2Bucket;
   images: R2Bucket;
+  /** The copies of images in the backups. */
+  imageCopy: ImageCopy;
   /** Hotlist attachments. */
   attachments: R2Bucket;
   /** Hotlist files during their import. */
@@ -224,7 +227,9 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
     answerMs: config.sourceDeadlineMs * ANSWER_SHARE,
   };
   const reads = createReadStore(archiveParts);
-  const archive = createReadArchive({ ...archiveParts, reads, images: env.IMAGES });
+  const imageCopy: ImageCopy = (key) =>
+    readCopy({ backups: env.BACKUPS, keys: config.sealingKeys }, { name: "IMAGES", key });
+  const archive = createReadArchive({ ...archiveParts, reads, images: env.IMAGES, imageCopy });
   const { allowLoopback } = config;
   const attachments = withPool(env.ATTACHMENTS, { backups: env.BACKUPS, name: "ATTACHMENTS" });
   const audits = withPool(env.AUDITS, { backups: env.BACKUPS, name: "AUDITS" });
@@ -245,6 +250,7 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
     archive,
     results: withPool(env.RESULTS, { backups: env.BACKUPS, name: "RESULTS" }),
     images: withPool(env.IMAGES, { backups: env.BACKUPS, name: "IMAGES" }),
+    imageCopy,
     attachments,
     imports: env.IMPORTS,
     audits,

@@ -7,6 +7,7 @@ import { sendToWebhooks } from "#app/domain/integrations/outgoing-delivery.ts";
 import { continueCopy } from "#app/domain/operations/backup-ahead.ts";
 import { continueBackup } from "#app/domain/operations/backup-run.ts";
 import { keepFailedJobs, putOffJobs } from "#app/domain/operations/dead-letter-queue.ts";
+import { continueImages } from "#app/domain/operations/restore-images.ts";
 import { purgeResultSet } from "#app/domain/search/purge.ts";
 import { Job } from "#app/entities/operations/job.ts";
 import { logError } from "#app/lib/log.ts";
@@ -73,6 +74,8 @@ async function takeJob(app: AppContext, job: OtherJob): Promise<void> {
       return continueBackup(app, job.id);
     case "backup-copy":
       return continueCopy(app, job);
+    case "restore-images":
+      return continueImages(app, job.id);
     case "axon-poll":
       return pollAxonSlice(app, job.ids);
     default:

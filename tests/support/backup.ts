@@ -2,7 +2,9 @@ import { applyD1Migrations, type D1Migration } from "cloudflare:test";
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import { continueCopy } from "#app/domain/operations/backup-ahead.ts";
 import { continueBackup } from "#app/domain/operations/backup-run.ts";
+import { listBackups, sweepBackups } from "#app/domain/operations/backups.ts";
 import { restoreBackup } from "#app/domain/operations/restore.ts";
+import { continueImages } from "#app/domain/operations/restore-images.ts";
 import type { RestoreReport } from "#app/entities/operations/backup.ts";
 import type { Job } from "#app/entities/operations/job.ts";
 import { bindings } from "../factories.ts";
@@ -72,15 +74,15 @@ export function withJobs(env: Env) {
     jobs,
     async run(limits?: Parameters<typeof continueBackup>[2]): Promise<void> {
       for (let job = jobs.shift(); job; job = jobs.shift())
-        await (job.type === "backup-copy"
-          ? continueCopy(app, job, limits)
-          : continueBackup(app, job.id, limits));
+        if (job.type === "backup-copy") await continueCopy(app, job, limits);
+        else if (job.type === "restore-images") await continueImages(app, job.id, limits);
+        else await continueBackup(app, job.id, limits);
     },
   };
 }
 
-/** Continues a restore until it finishes or fails. */
-export async function restoreAll(
+/** Continues a restore until it finishes or fails. Images are not copied back yet. */
+export async function restoreRows(
   env: Env,
   id: string,
   limits?: { ms: number; units: number },
@@ -89,6 +91,26 @@ export async function restoreAll(
     const report = await restoreBackup(appOf(env), RESTORE_TOKEN, { id, ...(limits && { limits }) });
     if (report.state !== "running") return report;
   }
+}
+
+/** Runs the sweep of backups and the jobs that it queues until no image is left to copy back. */
+export async function copyImagesBack(env: Env, limits?: { ms: number; units: number }): Promise<void> {
+  const { app, run } = withJobs(env);
+  while ((await listBackups(app)).images) {
+    await sweepBackups(app);
+    await run(limits);
+  }
+}
+
+/** Restores a backup with its images. Returns the report of the restore. */
+export async function restoreAll(
+  env: Env,
+  id: string,
+  limits?: { ms: number; units: number },
+): Promise<RestoreReport> {
+  const report = await restoreRows(env, id, limits);
+  if (report.state === "finished") await copyImagesBack(env, limits);
+  return report;
 }
 
 const LEFT_OUT = /^(sqlite_|_cf|d1_|backup_|plates_fts)/;

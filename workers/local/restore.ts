@@ -29,7 +29,8 @@ if ((process.env.RESTORE_TOKEN ?? "").length < TOKEN_CHARACTERS) {
   process.exit(2);
 }
 
-const AFTERWARDS = `Now delete the secret RESTORE_TOKEN: until then no one can sign in.
+const AFTERWARDS = `Now delete the secret RESTORE_TOKEN: until then no one can sign in. Images are copied back after that, and are shown
+from the backup meanwhile; /backups shows how many are left.
 What was revoked, disabled or changed after the backup is valid again. Review at once: users, tokens of service accounts
 and SCIM, keys, webhooks, sharing, devices, recovery codes.`;
 

@@ -13,10 +13,10 @@ import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
-import type { BackupCheck, BackupList, BackupSummary } from "#app/entities/operations/backup.ts";
+import type { BackupCheck, BackupList, BackupSummary, ImagesBack } from "#app/entities/operations/backup.ts";
 import { counted, sizeText } from "#app/lib/number-text.ts";
 
-/** The polling interval for a running backup. */
+/** The polling interval for a running backup, and for images that are copied back. */
 const POLL_MS = 3000;
 const FAILED = "The action failed. Nothing was changed.";
 
@@ -27,8 +27,8 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
   const verification = useLongTask<BackupCheck>();
   const [verified, setVerified] = useState("");
   const [list, setList] = useState(loaded);
-  const { runs, newest, late, kept_days } = list;
-  const isRunning = runs.some(({ state }) => state === "running");
+  const { runs, newest, late, kept_days, images } = list;
+  const isRunning = images !== null || runs.some(({ state }) => state === "running");
 
   useEffect(() => setList(loaded), [loaded]);
   useEffect(() => {
@@ -79,6 +79,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
           Back up now
         </Button>
       </PageHead>
+      {images && <ImagesNotice images={images} />}
       {late && runs.length > 0 && (
         <p
           role="status"
@@ -111,6 +112,28 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
       )}
       {dialog}
     </Page>
+  );
+}
+
+/** Says how many images of a restored backup have been copied back. */
+function ImagesNotice({ images: { done, total, failing } }: { images: ImagesBack }) {
+  return (
+    <section
+      aria-label="Images of the restored backup"
+      className="flex flex-col gap-2 rounded-md border border-line bg-raised p-3 text-sm"
+    >
+      <p>
+        Images of the restored backup are being copied back: {done.toLocaleString("en-US")} of{" "}
+        {counted(total, "object")}. Images that are not back yet are shown from the backup. No new backup can
+        begin until all are back.
+      </p>
+      <Progress label="Images copied back" value={done} max={Math.max(1, total)} />
+      {failing && (
+        <p className="text-hit">
+          The last attempts failed; the Worker&rsquo;s log has the error. Odin tries again every five minutes.
+        </p>
+      )}
+    </section>
   );
 }
 

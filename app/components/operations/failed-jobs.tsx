@@ -19,6 +19,7 @@ const JOB_LABELS: Record<FailedJobs["jobs"][number]["type"], string> = {
   export: "Export",
   "hotlist-import": "Hotlist import",
   "purge-result-set": "Search result purge",
+  "restore-images": "Images of a restored backup",
   unreadable: "Unreadable message",
   webhook: "Outgoing webhook",
 };

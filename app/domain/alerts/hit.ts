@@ -198,7 +198,7 @@ export async function openHitImage(
   if (kind !== "vehicle" && kind !== "plate") throw new AppError("not_found", NOT_FOUND);
   const alert = await requireAlert(app, actor, input.id);
   const key = kind === "vehicle" ? alert.vehicleImageKey : alert.plateImageKey;
-  const bytes = key === null ? null : await readImage(app.images, key);
+  const bytes = key === null ? null : await readImage(app.images, key, app.imageCopy);
   const type = bytes && strippableTypeOf(bytes);
   if (!type) throw new AppError("not_found", "There is no such image.");
   await inOneStep(app.db, [viewed(app, actor, { alert, image: kind })]);

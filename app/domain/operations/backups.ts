@@ -13,6 +13,7 @@ import {
   type BackupManifest,
   type BackupPart,
   type BackupSummary,
+  type ImagesBack,
   type ObjectLine,
 } from "#app/entities/operations/backup.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
@@ -35,6 +36,7 @@ import {
   type BackupRun,
   changedOne,
   endRun,
+  findImagesBack,
   findRun,
   forgetRuns,
   insertRun,
@@ -48,7 +50,7 @@ import {
 } from "#app/store/operations/backup-runs.ts";
 import { countAgencies } from "#app/store/operations/setup.ts";
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
-import { sendJob } from "#app/store/queue.ts";
+import { sendJob, sendJobs } from "#app/store/queue.ts";
 import { bucketsOf, createBudget, filesOf, ownerAgencyId, poolOf, STEP } from "./backup-parts.ts";
 
 const SHOWN = 60;
@@ -79,11 +81,24 @@ export async function listBackups(app: AppContext): Promise<BackupList> {
   const runs = (await listRuns(app.db, { kind: "backup", limit: SHOWN })).map(summaryOf);
   const newest = runs.find(({ state, removed }) => state === "finished" && !removed)?.started_at ?? null;
   const late = newest === null || app.clock() - newest > BACKUP_LATE_MS;
-  return { runs, newest, late, kept_days: app.config.backupDays };
+  return { runs, newest, late, kept_days: app.config.backupDays, images: await imagesBack(app) };
 }
 
-/** POST /backups/start. Throws AppError conflict if one is running. */
+/** Failed attempts of a chain in a row that the screen mentions. */
+const FAILING = 3;
+
+async function imagesBack({ db }: Pick<AppContext, "db">): Promise<ImagesBack | null> {
+  const found = await findImagesBack(db);
+  return found ? { done: found.done, total: found.total, failing: found.attempts > FAILING } : null;
+}
+
+/** POST /backups/start. Throws AppError conflict if one is running, or the images of a restore are not back yet. */
 export async function startBackup(app: AppContext, actor: Actor): Promise<{ msg: string; id: string }> {
+  if (await imagesBack(app))
+    throw new AppError(
+      "conflict",
+      "Images of the restored backup are still being copied back. A backup can begin after that.",
+    );
   const id = await begin(app, actor);
   if (id === undefined) throw new AppError("conflict", "A backup is already running.");
   return { msg: "The backup has started.", id };
@@ -95,8 +110,9 @@ export async function startBackup(app: AppContext, actor: Actor): Promise<{ msg:
  */
 export async function startNightlyBackup(app: AppContext): Promise<void> {
   if ((await countAgencies(app.db)) === 0) return;
-  const { runs, newest } = await listBackups(app);
-  await begin(app, null);
+  const { runs, newest, images } = await listBackups(app);
+  // It would take the images that are not back yet for purged ones.
+  if (!images) await begin(app, null);
   const since = newest ?? runs.at(-1)?.started_at ?? app.clock();
   if (app.clock() - since > BACKUP_LATE_MS)
     throw new Error(`no backup has finished since ${isoTime(since).slice(0, 16)}`);
@@ -159,8 +175,11 @@ export async function sweepBackups(app: AppContext): Promise<void> {
   const now = app.clock();
   // An installation without an agency may be about to restore one of these backups.
   if ((await countAgencies(app.db)) > 0) await noteUnknownBackups(app);
-  for (const { id } of await listStuckRuns(app.db, now - STUCK_MS))
-    await sendJob(app.jobs, { v: 1, type: "backup", id });
+  const stuck = await listStuckRuns(app.db, now - STUCK_MS);
+  await sendJobs(
+    app.jobs,
+    stuck.map(({ id, kind }) => ({ v: 1, type: kind === "images" ? "restore-images" : "backup", id })),
+  );
   const problems: unknown[] = [];
   for (const id of await listRemovable(app.db, { before: now - app.config.backupDays * DAY, now })) {
     try {

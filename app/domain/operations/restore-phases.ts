@@ -1,6 +1,7 @@
 // The phases of a restore, in order. Every part is read and checked before anything is written. Then the tables are
 // cleared, rows are inserted parents first, keys and objects are copied, and rows are counted. Triggers are off from
-// the first deleted row to the last step, which restores them in one transaction with the first new audit row.
+// the first deleted row to the last step, which restores them in one transaction with the first new audit row. Images are
+// copied after that (restore-images.ts).
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
@@ -57,6 +58,7 @@ import {
   unitsOf,
 } from "./backup-parts.ts";
 import { piecesOf } from "./backups.ts";
+import { insertImageChains } from "./restore-images.ts";
 
 const LEASE_MS = 2 * MINUTE;
 const CHECKPOINTS_A_UNIT = 500;
@@ -278,6 +280,11 @@ async function putObjects(work: RestoreWork): Promise<void> {
   while (work.plan.at < parts.length) {
     if (!budget.isLeft()) return;
     const { name, part } = at(parts, work.plan.at);
+    if (name === "IMAGES") {
+      const others = parts.findIndex((other, n) => n > work.plan.at && other.name !== name);
+      await saveRestore(work, { at: others < 0 ? parts.length : others, within: 0 });
+      continue;
+    }
     const bucket = buckets[name];
     if (!bucket) throw new BackupFault(`The backup names a bucket ${name} that does not exist.`);
     const lines = await readPart(filesOf(app, manifest.id), part);
@@ -370,7 +377,7 @@ async function finish(work: RestoreWork): Promise<void> {
   });
   const names = app.places.databases.map(({ name }) => name);
   const settled = [endAllSessions(app.db, at), setWildcardEpoch(app.db, at), ...settleStorage(app.db, names)];
-  const ended = plan.undo ? [] : [...settled, entry];
+  const ended = plan.undo ? [] : [...settled, ...insertImageChains(app, manifest), entry];
   const change = { state, finishedAt: at, leasedUntil: 0 } as const;
   const [updated] = await inOneStep(app.db, [updateRun(app.db, run, change), ...ended, ...triggers]);
   requireLease(updated);

@@ -32,6 +32,10 @@ export const BackupList = named(
     ),
     late: described("Whether that one is older than BACKUP_LATE_MS.", z.boolean()),
     kept_days: z.number(),
+    images: described(
+      "While the images of a restored backup are copied back: no backup begins meanwhile.",
+      z.nullable(z.object({ done: z.number(), total: z.number(), failing: z.boolean() })),
+    ),
   }),
 );
 

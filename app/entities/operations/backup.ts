@@ -86,6 +86,24 @@ export type RestorePlan = {
   undo: boolean;
 };
 
+/**
+ * The progress of a chain of steps that copies a restored backup's images back: of the lists of images in the manifest, the
+ * last first, each chain takes every `chains`-th.
+ */
+export type ImagesPlan = {
+  restoredFrom: string;
+  chain: number;
+  chains: number;
+  /** Its lists that are done, and the objects of the next one that are. */
+  lists: number;
+  within: number;
+  /** Objects of all its lists. */
+  total: number;
+  /** Objects whose copy was gone, because they were purged, and those whose copy was changed. */
+  missing: number;
+  damaged: number;
+};
+
 /** A run as the screen and the command show it. */
 export type BackupSummary = {
   id: string;
@@ -110,6 +128,16 @@ export type BackupList = {
   /** Whether that one is older than BACKUP_LATE_MS. */
   late: boolean;
   kept_days: number;
+  /** While the images of a restored backup are copied back: no backup begins meanwhile. */
+  images: ImagesBack | null;
+};
+
+/** Objects that a restore has copied back since Odin opened. */
+export type ImagesBack = {
+  done: number;
+  total: number;
+  /** Whether the last attempts of a chain failed. */
+  failing: boolean;
 };
 
 /** A little over a day: a nightly backup failed. */

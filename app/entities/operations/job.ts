@@ -15,6 +15,8 @@ export const Job = z.discriminatedUnion("type", [
     after: z.string(),
     until: z.string(),
   }),
+  // Copies images of a restored backup back; `id` is the run of a chain of steps.
+  z.strictObject({ v: z.literal(1), type: z.literal("restore-images"), id: z.string() }),
   z.strictObject({ v: z.literal(1), type: z.literal("webhook"), id: z.string() }),
   // A slice of the Axon integrations; `id` is the first of them.
   z.strictObject({

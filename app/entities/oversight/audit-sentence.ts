@@ -314,6 +314,9 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   "restore.finished": did("restore a backup", ({ detail }) =>
     follows("with", list([count(detail.rows, "row"), count(detail.objects, "object")])),
   ),
+  "restore.images": did("copy back images of a restored backup", ({ detail }) =>
+    follows("with", list([count(detail.objects, "object")])),
+  ),
   "storage.state": did(
     "set",
     ({ row, detail }) => ` the database ${row.object}${follows("to", text(detail.to))}`,

@@ -142,6 +142,7 @@ export type AuditAction =
   | "backup.cancel"
   | "backup.verify"
   | "restore.finished"
+  | "restore.images"
   | "storage.state"
   | "storage.remove";
 

@@ -136,15 +136,30 @@ export async function putImages(
   return partKeys(name, { vehicle: vehicle.bytes.length, plate: plate.bytes.length });
 }
 
-/** Returns the bytes of a stored image, or null if it does not exist or is not whole. */
-export async function readImage(images: R2Bucket, key: string): Promise<Uint8Array<ArrayBuffer> | null> {
+/** Returns the bytes of an object's copy in the backups, or null if there is none. */
+export type ImageCopy = (object: string) => Promise<Uint8Array<ArrayBuffer> | null>;
+
+/**
+ * Returns the bytes of a stored image, or null if it does not exist or is not whole. After a restore, images are in the
+ * backups until they have been copied back.
+ */
+export async function readImage(
+  images: R2Bucket,
+  key: string,
+  copyOf?: ImageCopy,
+): Promise<Uint8Array<ArrayBuffer> | null> {
   const { object: name, range } = partOf(key);
   const object = await images.get(name, range && { range }).catch((error: unknown) => {
     if (range && error instanceof Error && error.message.includes(BEYOND_END)) return null;
     throw error;
   });
-  const bytes = object && new Uint8Array(await object.arrayBuffer());
+  const bytes = object ? new Uint8Array(await object.arrayBuffer()) : await copiedPart();
   return bytes && range && bytes.length !== range.length ? null : bytes;
+
+  async function copiedPart() {
+    const copy = (await copyOf?.(name)) ?? null;
+    return copy && range ? copy.slice(range.offset, range.offset + range.length) : copy;
+  }
 }
 
 /** Deletes all images of the UTC day of a time, whose keys begin with `root`. Returns the number of their objects. */

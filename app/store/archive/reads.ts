@@ -29,7 +29,7 @@ import { DAY, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { within } from "#app/store/archive/placement/measure.ts";
 import { insertReads, type TakenEvent, takeEvents } from "./events.ts";
 import { type Candidate, type FetchCandidates, matcherOf, prepareSearch, type SearchedKey } from "./find.ts";
-import { imageTime, readImage } from "./images.ts";
+import { type ImageCopy, imageTime, readImage } from "./images.ts";
 import { type AgencyKeys, listLostDays, type ReadKeys } from "./keys.ts";
 import { joinNewestFirst, type SourceRows } from "./merge.ts";
 import { type PlacedPart, type Places, type ReadsDatabase, readId } from "./placement.ts";
@@ -102,7 +102,7 @@ const KNOWN_MS = 5 * MINUTE;
  * images: D1 allows a thousand queries, so their retention and the images under legal holds are not read for each of them.
  */
 export function createReadArchive(
-  parts: ReadStoreParts & { reads: ReadStore; images: R2Bucket },
+  parts: ReadStoreParts & { reads: ReadStore; images: R2Bucket; imageCopy?: ImageCopy },
 ): ReadArchive {
   const { clock } = parts;
   const keptDays = remembering(clock, async (agencyId: string) =>
@@ -118,7 +118,7 @@ export function createReadArchive(
       const kept = await keptDays(agencyId);
       const isKept = kept !== undefined && to >= clock() - kept * DAY;
       if (!isKept && !(await heldImages(agencyId, utcDay(from))).has(key)) return null;
-      return retryBriefly(() => readImage(parts.images, key));
+      return retryBriefly(() => readImage(parts.images, key, parts.imageCopy));
     },
   };
 }

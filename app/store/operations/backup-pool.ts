@@ -7,7 +7,9 @@ import * as z from "zod/mini";
 import { BACKED_UP, type ObjectLine } from "#app/entities/operations/backup.ts";
 import { type SealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
 import { openStream, sealedSize, sealStream } from "#app/lib/crypto/sealed-bytes.ts";
+import { listPages } from "#app/lib/files/list-pages.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
+import { logError } from "#app/lib/log.ts";
 import { removeObjects } from "#app/store/files.ts";
 import { BackupFault, faultOf } from "./backup-files.ts";
 
@@ -172,6 +174,40 @@ export async function checkPooled(
   if (input.size !== null && size !== input.size)
     throw new BackupFault(`The copy ${opened.object.key} has ${size} bytes instead of ${input.size}.`);
   return true;
+}
+
+/** Returns the bytes of a small object's copy, or null if the pool lacks it or the copy was changed. */
+export async function readCopy(
+  pool: Pool,
+  input: { name: string; key: string },
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const opened = await openPooled(pool, input);
+  if (!opened) return null;
+  try {
+    return new Uint8Array(await new Response(opened.source).arrayBuffer());
+  } catch (error) {
+    const fault = faultOf(`The copy ${opened.object.key}`, error);
+    if (!(fault instanceof BackupFault)) throw fault;
+    logError(fault.message);
+    return null;
+  }
+}
+
+/** Returns the keys below `root` from one to another, both included. */
+export async function keysBetween(
+  bucket: R2Bucket,
+  { root = "", first, last }: { root?: string; first: string; last: string },
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  // R2 lists after a key. Without its last character a key is before itself, with few others in between.
+  const startAfter = `${root}${first.slice(0, -1)}`;
+  for await (const { objects } of listPages(bucket, { prefix: root, startAfter }))
+    for (const { key } of objects) {
+      const own = key.slice(root.length);
+      if (own > last) return found;
+      if (own >= first) found.add(own);
+    }
+  return found;
 }
 
 async function openPooled({ backups, keys }: Pool, { name, key }: { name: string; key: string }) {

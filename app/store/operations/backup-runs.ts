@@ -176,17 +176,31 @@ export function removeParts(db: ControlDb, runId: string): Statement {
     );
 }
 
-/** Returns running backups that no worker holds: a message was lost, or its worker crashed. */
+/** Returns running runs that no worker holds: a message was lost, or its worker crashed. Not those of a restore. */
 export async function listStuckRuns(
   db: ControlDb,
   before: number,
-): Promise<{ id: string; attempts: number }[]> {
-  return db
-    .select({ id: backupRuns.id, attempts: backupRuns.attempts })
+): Promise<{ id: string; kind: "backup" | "images" }[]> {
+  const rows = await db
+    .select({ id: backupRuns.id, kind: backupRuns.kind })
     .from(backupRuns)
-    .where(
-      and(eq(backupRuns.kind, "backup"), eq(backupRuns.state, "running"), lt(backupRuns.leasedUntil, before)),
-    );
+    .where(and(eq(backupRuns.state, "running"), lt(backupRuns.leasedUntil, before)));
+  return rows.flatMap(({ id, kind }) => (kind === "restore" ? [] : [{ id, kind }]));
+}
+
+/**
+ * Returns how many images of a restored backup have been copied back, of how many, and the most attempts in a row that
+ * failed; undefined unless a chain is at work.
+ */
+export async function findImagesBack(
+  db: ControlDb,
+): Promise<{ done: number; total: number; attempts: number } | undefined> {
+  const [row] = await db.all<{ done: number; total: number; attempts: number; running: number }>(sql`
+    SELECT sum(objects + plan ->> 'missing' + plan ->> 'damaged') AS done, sum(plan ->> 'total') AS total,
+      max(iif(state = 'running', attempts, 0)) AS attempts, sum(state = 'running') AS running
+    FROM ${backupRuns}
+    WHERE kind = 'images'`);
+  return row && row.running > 0 ? row : undefined;
 }
 
 /** Returns backups whose files can be removed: too old, or never finished and without the lease of a worker. */
@@ -198,6 +212,12 @@ export async function listRemovable(
     SELECT max(started_at)
     FROM ${backupRuns}
     WHERE kind = 'backup' AND state = 'finished'
+  )`;
+  /** A backup whose images are still copied back. */
+  const restored = sql`(
+    SELECT plan ->> 'restoredFrom'
+    FROM ${backupRuns}
+    WHERE kind = 'images' AND state = 'running'
   )`;
   const rows = await db
     .select({ id: backupRuns.id })
@@ -213,6 +233,7 @@ export async function listRemovable(
           and(ne(backupRuns.state, "finished"), lt(backupRuns.leasedUntil, now)),
           and(lt(backupRuns.startedAt, before), sql`${backupRuns.startedAt} < ${newest}`),
         ),
+        sql`${backupRuns.id} NOT IN ${restored}`,
       ),
     )
     // The oldest first: a lock of the bucket may keep the files of later ones.

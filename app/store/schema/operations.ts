@@ -3,7 +3,7 @@
 // described only by its manifest in R2: backups leave out their own tables.
 
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { BackupPlan, RestorePlan } from "#app/entities/operations/backup.ts";
+import type { BackupPlan, ImagesPlan, RestorePlan } from "#app/entities/operations/backup.ts";
 
 export const readDatabases = sqliteTable("read_databases", {
   /** The binding, for example `READS_3`. It is the identity of the database; numbers may be missing. */
@@ -61,7 +61,8 @@ export const backupRuns = sqliteTable(
   "backup_runs",
   {
     id: text().primaryKey(),
-    kind: text({ enum: ["backup", "restore"] }).notNull(),
+    /** `images` is a chain of steps that copies the images of a restored backup back. */
+    kind: text({ enum: ["backup", "restore", "images"] }).notNull(),
     state: text({ enum: ["running", "finished", "failed", "cancelled"] }).notNull(),
     /** A phase of entities/operations/backup.ts. */
     phase: text().notNull(),
@@ -75,7 +76,7 @@ export const backupRuns = sqliteTable(
     /** The version of the sealing key that its parts are encrypted with. */
     keyVersion: integer("key_version").notNull().default(0),
     message: text().notNull().default(""),
-    plan: text({ mode: "json" }).$type<BackupPlan | RestorePlan>(),
+    plan: text({ mode: "json" }).$type<BackupPlan | RestorePlan | ImagesPlan>(),
     /** One worker, known by its lease token, holds the run until this time. */
     leasedUntil: integer("leased_until").notNull().default(0),
     lease: text().notNull().default(""),

@@ -305,24 +305,21 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
     follows("in", list([row.object, count(detail.secrets, "secret")])),
   ),
   "backup.start": did("start a backup"),
-  "backup.finished": did("finish a backup", ({ detail }) =>
-    follows("of", list([count(detail.rows, "row"), count(detail.objects, "object")])),
-  ),
+  "backup.finished": did("finish a backup", (facts) => follows("of", rowsAndObjects(facts))),
   "backup.failed": (facts) => `A backup failed${reasonOf(facts)}`,
   "backup.cancel": did("cancel a backup"),
   "backup.verify": did("verify a backup"),
-  "restore.finished": did("restore a backup", ({ detail }) =>
-    follows("with", list([count(detail.rows, "row"), count(detail.objects, "object")])),
-  ),
-  "restore.images": did("copy back images of a restored backup", ({ detail }) =>
-    follows("with", list([count(detail.objects, "object")])),
-  ),
+  "restore.finished": did("restore a backup", (facts) => follows("with", rowsAndObjects(facts))),
+  "restore.images": did("restore images of a backup", (facts) => follows("with", rowsAndObjects(facts))),
   "storage.state": did(
     "set",
     ({ row, detail }) => ` the database ${row.object}${follows("to", text(detail.to))}`,
   ),
   "storage.remove": did("remove", ({ row }) => ` the empty database ${row.object}`),
 };
+
+const rowsAndObjects = ({ detail }: AuditFacts) =>
+  list([count(detail.rows, "row"), count(detail.objects, "object")]);
 
 /** ` as “Silver Honda”, pinned`. */
 function savedWords({ after }: AuditFacts): string {

@@ -38,6 +38,13 @@ describe("static files", () => {
     await Promise.all([hashed, plain].map((response) => response.body?.cancel()));
   });
 
+  it("include the licenses that the legal pages link to", async () => {
+    const [, path = ""] = /href="([^"]*licenses[^"]*)"/.exec(await (await send("/terms")).text()) ?? [];
+    const licenses = await asset(path);
+    expect(licenses.headers.get("content-type")).toMatch(/^text\/plain/);
+    expect(await licenses.text()).toContain("maplibre-gl");
+  });
+
   it("do not include the _headers file", async () => {
     expect((await asset("/_headers")).status).toBe(404);
   });

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { cx } from "#app/components/ui/cx.ts";
 
-/** Copyright line, the legal pages and, unless it is short, the ownership and trademark notice. */
+/** Copyright line, the legal pages and, unless it is short, the ownership and trademark notice and software licenses. */
 export function Footer({ isShort = false }: { isShort?: boolean }) {
   return (
     <footer
@@ -25,7 +25,11 @@ export function Footer({ isShort = false }: { isShort?: boolean }) {
         <p className="mt-1">
           The Odin name and mark belong to their owner. Records shown in Odin belong to the agencies that
           collected them. Rekor, Axon and Axis are trademarks of their respective owners, named here only to
-          identify the source of a read.
+          identify the source of a read. Odin contains{" "}
+          <a href="/licenses.txt" className="underline hover:text-text">
+            open-source software and its licenses
+          </a>
+          .
         </p>
       )}
     </footer>

@@ -1,9 +1,8 @@
 // What the readers of bodies share: the media type, forms and schemas.
 
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { AppError } from "#app/lib/errors.ts";
-import { withoutEmptyFields } from "#app/lib/json/empty-fields.ts";
-import { schemaProblem } from "#app/lib/json/problem.ts";
+import { isObject } from "#app/lib/json/parse.ts";
 
 const JSON_TYPE = "application/json";
 
@@ -51,4 +50,57 @@ export function checked<S extends z.ZodMiniType>(
  */
 export function checkedJson<S extends z.ZodMiniType>(schema: S, body: unknown): z.infer<S> {
   return checked(schema, withoutEmptyFields(schema, body));
+}
+
+/** zod's message if a schema has none. */
+const UNNAMED = "Invalid input";
+
+/** Returns the first problem: the schema's message, or the name of the field; `whole` if the value itself is wrong. */
+export function schemaProblem({ issues }: z.core.$ZodError, whole: string): string {
+  const [issue] = issues;
+  if (issue?.message && issue.message !== UNNAMED) return issue.message;
+  const field = issue?.path.join(".").slice(0, 200).toWellFormed();
+  return field ? `The field "${field}" is missing or invalid.` : whole;
+}
+
+/**
+ * Returns a value without the optional fields that are null or an empty text, wherever its schema takes neither: those
+ * are absent. Clients that generate their bodies send them. Fields that the schema requires, or for which it gives null or
+ * an empty text a meaning, stay as they are.
+ */
+function withoutEmptyFields(schema: z.core.$ZodType, value: unknown): unknown {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case "object":
+      return isObject(value) ? withoutEmptyOnes(def.shape, value) : value;
+    case "array":
+      return Array.isArray(value) ? value.map((one) => withoutEmptyFields(def.element, one)) : value;
+    case "union": {
+      const options = def.options.map((option) => ({ option, value: withoutEmptyFields(option, value) }));
+      return (options.find((one) => accepts(one.option, one.value)) ?? { value }).value;
+    }
+    case "pipe":
+      return withoutEmptyFields(def.in, value);
+    case "optional":
+    case "nullable":
+    case "default":
+      return withoutEmptyFields(def.innerType, value);
+    default:
+      return value;
+  }
+}
+
+function withoutEmptyOnes(shape: z.core.$ZodShape, value: Record<string, unknown>): Record<string, unknown> {
+  const changed = { ...value };
+  for (const [name, field] of Object.entries(shape)) {
+    if (!Object.hasOwn(changed, name)) continue;
+    const isEmpty = changed[name] === null || changed[name] === "";
+    if (!isEmpty) changed[name] = withoutEmptyFields(field, changed[name]);
+    else if (accepts(field, undefined) && !accepts(field, changed[name])) delete changed[name];
+  }
+  return changed;
+}
+
+function accepts(schema: z.core.$ZodType, value: unknown): boolean {
+  return z.safeParse(schema, value).success;
 }

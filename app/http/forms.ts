@@ -13,9 +13,8 @@ import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
-import { schemaProblem } from "#app/lib/json/problem.ts";
 import { flag } from "#app/lib/json/values.ts";
-import { checked, formOf, requireMedia } from "./body.ts";
+import { checked, formOf, requireMedia, schemaProblem } from "./body.ts";
 import { requireCleanFields, requireCleanFileName } from "./clean-text.ts";
 
 export type UploadedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };

@@ -13,7 +13,7 @@ import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { encryptPush } from "#app/lib/crypto/web-push-encryption.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { logError } from "#app/lib/log.ts";
-import { pushEndpointProblem } from "#app/lib/push-endpoint.ts";
+import { pushEndpointProblem } from "#app/lib/public-address.ts";
 import { HOUR, SECOND } from "#app/lib/time/dates.ts";
 import { createApns } from "./apns.ts";
 import { commonOutcome, postPush } from "./push-http.ts";

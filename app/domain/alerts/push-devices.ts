@@ -17,7 +17,7 @@ import { seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { areSubscriptionKeys } from "#app/lib/crypto/web-push-encryption.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { pushEndpointProblem } from "#app/lib/push-endpoint.ts";
+import { pushEndpointProblem } from "#app/lib/public-address.ts";
 import {
   deviceAddressOwner,
   findDevice,

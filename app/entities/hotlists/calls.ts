@@ -6,7 +6,7 @@
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
-import { isObject } from "#app/lib/json/is-object.ts";
+import { isObject } from "#app/lib/json/parse.ts";
 import { clientText, optionalField, optionalFlag, wordOr } from "#app/lib/json/values.ts";
 import { beginning, visibleLines, visibleText } from "#app/lib/text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";

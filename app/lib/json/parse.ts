@@ -68,6 +68,11 @@ const LONGEST_REPAIRED = 10_000;
 function repaired(value: unknown): unknown {
   if (typeof value === "string") return value.length > LONGEST_REPAIRED ? value : repairedText(value);
   if (Array.isArray(value)) return value.map(repaired);
-  if (typeof value !== "object" || value === null) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [repairedText(key), repaired(part)]));
+}
+
+/** Returns whether a JSON value is an object: neither a list nor null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

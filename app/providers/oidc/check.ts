@@ -6,8 +6,7 @@ import type { OidcClient } from "#app/entities/accounts/identity-provider.ts";
 import type { SignOnCheck } from "#app/entities/accounts/sign-on-settings.ts";
 import { CLOCK_TOLERANCE_S, isSignOnFailure } from "#app/entities/accounts/single-sign-on.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
-import { isObject } from "#app/lib/json/is-object.ts";
-import { parseJson } from "#app/lib/json/parse.ts";
+import { isObject, parseJson } from "#app/lib/json/parse.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import {
   authorizationAddress,

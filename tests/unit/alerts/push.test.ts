@@ -14,7 +14,7 @@ import {
 import { base64url, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { importEs256Key, publicPointOf, signJwt } from "#app/lib/crypto/jwt.ts";
 import { areSubscriptionKeys, encryptPush } from "#app/lib/crypto/web-push-encryption.ts";
-import { pushEndpointProblem } from "#app/lib/push-endpoint.ts";
+import { pushEndpointProblem } from "#app/lib/public-address.ts";
 
 /** RFC 8291, appendix A. */
 const RFC = {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AddressRule, publicAddressProblem } from "#app/lib/public-address.ts";
-import { pushEndpointProblem } from "#app/lib/push-endpoint.ts";
+import { type AddressRule, publicAddressProblem, pushEndpointProblem } from "#app/lib/public-address.ts";
 
 const problemOf = (url: string, rule: Partial<AddressRule> = {}) =>
   publicAddressProblem(url, { allowLoopback: false, ...rule });

@@ -6,8 +6,7 @@ import { AppError, audited, ERROR_STATUS, isAppError } from "#app/lib/errors.ts"
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseSentJson } from "#app/lib/json/parse.ts";
 import { repairedText, textProblem, truncated, visibleLines, visibleText } from "#app/lib/text.ts";
-import { DAY, isoTime, localTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
-import { serverClock } from "#app/lib/time/server-clock.ts";
+import { DAY, isoTime, localTime, MINUTE, serverClock, utcDay } from "#app/lib/time/dates.ts";
 import { zonedTime } from "#app/lib/time/zoned-time.ts";
 import { interleaved } from "#app/lib/turns.ts";
 

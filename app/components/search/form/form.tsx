@@ -14,7 +14,7 @@ import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import { agencyGroups, type FormAgencies } from "#app/entities/search/agencies.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
-import { serverClock } from "#app/lib/time/server-clock.ts";
+import { serverClock } from "#app/lib/time/dates.ts";
 import { zoneName } from "#app/lib/time/wall-clock.ts";
 import { AgencyFields } from "./agency-fields.tsx";
 import { ClearForm, focusField, SearchBar } from "./bar.tsx";

@@ -1,7 +1,7 @@
 /** The attributes of SCIM users and groups (RFC 7643 section 4) that Odin keeps, and how their values are read. Pure. */
 
 import { AppError } from "#app/lib/errors.ts";
-import { isObject } from "#app/lib/json/is-object.ts";
+import { isObject } from "#app/lib/json/parse.ts";
 import { textProblem } from "#app/lib/text.ts";
 
 /** Keywords of RFC 7644 section 3.12 that tell a client what is wrong with its request. */

@@ -3,7 +3,7 @@
  * object. Names of operations and attributes ignore case. Pure.
  */
 
-import { isObject } from "#app/lib/json/is-object.ts";
+import { isObject } from "#app/lib/json/parse.ts";
 import {
   attributeOf,
   isIgnored,

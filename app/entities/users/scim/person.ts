@@ -1,7 +1,7 @@
 /** A person as the identity provider describes them by SCIM, and what Odin keeps of it. Pure. */
 
 import { Email } from "#app/entities/users/directory.ts";
-import { isObject } from "#app/lib/json/is-object.ts";
+import { isObject } from "#app/lib/json/parse.ts";
 import { beginning, lowerAscii, visibleText } from "#app/lib/text.ts";
 import { type ScimDocument, scimProblem } from "./attributes.ts";
 

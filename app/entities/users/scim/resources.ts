@@ -1,6 +1,6 @@
 /** The answers of SCIM (RFC 7643 section 3, RFC 7644 section 3.4.2): resources, lists, and parts of resources. Pure. */
 
-import { isObject } from "#app/lib/json/is-object.ts";
+import { isObject } from "#app/lib/json/parse.ts";
 import { GROUP_TYPE, type ScimDocument, type ScimType, scimProblem, USER_TYPE } from "./attributes.ts";
 import { groupDocument, personDocument, type ScimGroup, type ScimPerson } from "./person.ts";
 

@@ -1,6 +1,6 @@
-// The cover of a report: its texts as labels and values, whose layout is in pdf.ts, and its lower part, a map of all
-// places and a contact sheet of the first pictures. The pictures are the embedded ones of the records, drawn a second
-// time.
+// The cover of a report: its texts as labels and values, and below them a map of all places and a contact sheet of the
+// first pictures. The pictures are the embedded ones of the records, drawn a second time. The pages are first in the page
+// order but are drawn last, when the counts are known.
 
 import {
   countByProgram,
@@ -13,22 +13,24 @@ import {
 import { type InvestigationRequest, placeName } from "#app/entities/search/investigate/answer.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import { PAGE, type Pdf, type PdfPage } from "#app/lib/pdf/document.ts";
+import type { PdfFont } from "#app/lib/pdf/font.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
+import { BOTTOM, type Flow, TEXT_LINE, TEXT_SIZE, TOP } from "./flow.ts";
 import { OVERVIEW_SIZE, type PrintedMap } from "./map-print.ts";
-import { type Fonts, line, MARGIN } from "./page.ts";
+import { block, type Fonts, line, MARGIN } from "./page.ts";
 import type { ShownPicture } from "./record.ts";
 
 const COLUMNS = 3;
 const CELL = { width: 85, height: 48 } as const;
-const [GAP, LABEL] = [8, 20];
+const [GAP, CAPTION_HEIGHT] = [8, 20];
 const SHEET_X = PAGE.width - MARGIN - COLUMNS * CELL.width - (COLUMNS - 1) * GAP;
 const HEADING = 16;
 
-/** Height of the part in points. */
-export const OVERVIEW_HEIGHT = HEADING + OVERVIEW_SIZE.height + 8;
+/** Height of the map and the contact sheet, in points. */
+const OVERVIEW_HEIGHT = HEADING + OVERVIEW_SIZE.height + 8;
 
 /** Draws the map and the contact sheet below `top`. */
-export function printOverview(input: {
+function printOverview(input: {
   page: PdfPage;
   section: ReturnType<Pdf["section"]>;
   fonts: Fonts;
@@ -49,7 +51,7 @@ export function printOverview(input: {
   page.tag(section, "P", line(fonts.bold, 9, SHEET_X, top - 8, "First pictures"));
   sheet.forEach(({ record, number, picture }, i) => {
     const x = SHEET_X + (i % COLUMNS) * (CELL.width + GAP);
-    const bottom = top - HEADING - CELL.height - Math.floor(i / COLUMNS) * (CELL.height + LABEL);
+    const bottom = top - HEADING - CELL.height - Math.floor(i / COLUMNS) * (CELL.height + CAPTION_HEIGHT);
     const width = Math.min(CELL.width, CELL.height * picture.aspect);
     const height = width / picture.aspect;
     const box = { x, y: bottom + CELL.height - height, width, height };
@@ -168,4 +170,75 @@ export function describeMissing(missing: MissingImage, record: ExportRecord | un
   const plate = record?.plate || "no plate";
   const what = missing.image === "vehicle" ? "vehicle image" : "plate image";
   return `Record ${missing.record} (${plate}, ${missing.id}), ${what}: ${missing.reason}`;
+}
+
+/** Width of the labels and height of the title, in points. */
+const LABEL_WIDTH = 92;
+const TITLE = 52;
+
+type Overview = Omit<Parameters<typeof printOverview>[0], "page" | "section" | "fonts" | "top">;
+
+/**
+ * Reserves the pages that rows like these need. Returns a function that draws rows of the same number of lines on them,
+ * and below them the map and the first pictures.
+ */
+export function reserveCover(
+  { pdf, fonts, flow }: { pdf: Pdf; fonts: Fonts; flow: Flow },
+  planned: CoverRow[],
+): (rows: CoverRow[], overview: Overview) => void {
+  const { pages, left } = paginated(planned, fonts.text);
+  const reserved = pdf.reservePages(left < OVERVIEW_HEIGHT ? pages.length + 1 : pages.length);
+  const section = pdf.section("first");
+  return (rows, overview) => {
+    const { pages } = paginated(rows, fonts.text);
+    reserved.forEach((place, i) => {
+      const page = pdf.page(place);
+      flow.printFoot(page, i + 1);
+      let y = TOP;
+      if (i === 0) {
+        page.tag(section, "H1", line(fonts.bold, 22, MARGIN, y - 22, "License plate read report"));
+        page.artifact(`1 w 0 G ${MARGIN} ${y - 34} m ${PAGE.width - MARGIN} ${y - 34} l S\n`);
+        y -= TITLE;
+      }
+      for (const { label, lines } of pages[i] ?? []) {
+        const name = label === "" ? "" : line(fonts.bold, TEXT_SIZE, MARGIN, y - 10, `${label} `);
+        const value = block(fonts.text, { size: TEXT_SIZE, x: MARGIN + LABEL_WIDTH, y: y - 10, lines });
+        page.tag(section, "P", name + value);
+        y -= lines.length * TEXT_LINE + 5;
+      }
+      if (i === reserved.length - 1) printOverview({ page, section, fonts, top: y - 8, ...overview });
+      page.end();
+    });
+    pdf.endSection(section);
+  };
+}
+
+type Row = { label: string; lines: string[] };
+
+/**
+ * Splits the rows of the cover into pages, and returns the room left on the last one; a value longer than a page
+ * continues on the next.
+ */
+function paginated(all: CoverRow[], font: PdfFont): { pages: Row[][]; left: number } {
+  const pages: Row[][] = [[]];
+  let left = TOP - BOTTOM - 60;
+  for (const { label, text } of all) {
+    const width = PAGE.width - 2 * MARGIN - LABEL_WIDTH;
+    let lines = text.split("\n").flatMap((part) => font.wrap(font.shown(part), TEXT_SIZE, width));
+    let name = label;
+    while (lines.length > 0) {
+      const fits = Math.floor((left - 5) / TEXT_LINE);
+      if (fits < Math.min(lines.length, 3)) {
+        pages.push([]);
+        left = TOP - BOTTOM;
+        continue;
+      }
+      const part = lines.slice(0, fits);
+      pages.at(-1)?.push({ label: name, lines: part });
+      left -= part.length * TEXT_LINE + 5;
+      lines = lines.slice(fits);
+      name = "";
+    }
+  }
+  return { pages, left };
 }

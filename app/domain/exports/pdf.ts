@@ -6,8 +6,7 @@ import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entit
 import { latestOnScale } from "#app/entities/ingest/read-time.ts";
 import { fromHex } from "#app/lib/crypto/encoding.ts";
 import { createPdf } from "#app/lib/pdf/document.ts";
-import { coverRows, describeMissing } from "./cover.ts";
-import { reserveCover } from "./cover-pages.ts";
+import { coverRows, describeMissing, reserveCover } from "./cover.ts";
 import { BOTTOM, createFlow, TOP } from "./flow.ts";
 import { createMapPrinter, mappablePlace, placeKey, type Streets } from "./map-print.ts";
 import type { Fonts, ReportFonts } from "./page.ts";

@@ -1,4 +1,4 @@
-// The part of left-form.ts that every page loads: deleting what was left.
+// The part of prefill.ts that every page loads: deleting what was left.
 
 export const LEFT_FORM = "odin.left-search";
 export const leftForms = { areKept: true };

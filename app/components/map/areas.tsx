@@ -1,6 +1,6 @@
 import { Circle as CircleIcon, Hand, Square } from "lucide-react";
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
-import { useCamera } from "#app/components/map/camera/use-camera.ts";
+import { useCamera } from "#app/components/map/use-camera.ts";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import type { Area, Box, Circle, InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
 import {

@@ -1,6 +1,6 @@
 import { MapPin } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef } from "react";
-import { useCamera } from "#app/components/map/camera/use-camera.ts";
+import { useCamera } from "#app/components/map/use-camera.ts";
 import { DEFAULT_CAMERA, type Pixel, project, unproject } from "#app/entities/search/map/camera.ts";
 import { onePoint } from "#app/entities/search/map/points.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useCallback } from "react";
-import type { CameraControl } from "#app/components/map/camera/use-camera.ts";
 import { paintLabels } from "#app/components/map/paint/basemap.ts";
 import { usePalette } from "#app/components/map/paint/palette.ts";
+import type { CameraControl } from "#app/components/map/use-camera.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { project } from "#app/entities/search/map/camera.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";

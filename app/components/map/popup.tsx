@@ -1,6 +1,6 @@
 import { Route, X } from "lucide-react";
 import { useContext, useEffect, useRef, useState } from "react";
-import { GLIDE_MS } from "#app/components/map/camera/use-camera.ts";
+import { GLIDE_MS } from "#app/components/map/use-camera.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { isSelected } from "#app/components/search/results/selection.ts";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";

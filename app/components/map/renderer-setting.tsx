@@ -1,5 +1,5 @@
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
-import { useHydrating } from "#app/components/ui/use-hydrating.ts";
+import { useHydrating } from "#app/components/ui/hydration.ts";
 import { type RendererChoice, rendererChoice } from "./renderer.ts";
 
 const OPTIONS = [

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef } from "react";
-import { useCamera } from "#app/components/map/camera/use-camera.ts";
 import { paintBasemap, paintLabels } from "#app/components/map/paint/basemap.ts";
 import { css } from "#app/components/map/paint/palette.ts";
+import { useCamera } from "#app/components/map/use-camera.ts";
 import { DETAIL_ZOOM, project, type Size } from "#app/entities/search/map/camera.ts";
 import { onePoint } from "#app/entities/search/map/points.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";

@@ -1,5 +1,4 @@
 import { useCallback, useMemo } from "react";
-import type { CameraControl } from "#app/components/map/camera/use-camera.ts";
 import { paintLabels } from "#app/components/map/paint/basemap.ts";
 import {
   hexagonBoxes,
@@ -17,6 +16,7 @@ import {
   trackBoxes,
   trackLabels,
 } from "#app/components/map/paint/track.ts";
+import type { CameraControl } from "#app/components/map/use-camera.ts";
 import { frameOf } from "#app/entities/search/map/camera.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";
 import { wordAt } from "#app/entities/search/result-columns.ts";

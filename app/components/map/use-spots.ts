@@ -1,11 +1,12 @@
-import { useMemo, useRef, useState } from "react";
-import type { CameraControl } from "#app/components/map/camera/use-camera.ts";
-import { useViewCamera } from "#app/components/map/camera/use-view-camera.ts";
+import { type MutableRefObject, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import type { TrackMarks } from "#app/components/map/paint/track.ts";
+import { type CameraControl, useCamera } from "#app/components/map/use-camera.ts";
 import type { ResultsState, ResultsStore } from "#app/components/search/results/state.ts";
 import { orMissing, timeText } from "#app/components/search/sighting/text.ts";
 import {
   type Camera,
+  DEFAULT_CAMERA,
+  fittedCamera,
   frameOf,
   latitudeAt,
   longitudeAt,
@@ -14,8 +15,14 @@ import {
   project,
   type Size,
 } from "#app/entities/search/map/camera.ts";
-import { type MapPoints, rowsOnSpots, spotPlace, spotsNear } from "#app/entities/search/map/points.ts";
-import type { TrackRead } from "#app/entities/search/map/track.ts";
+import {
+  boundsOf,
+  type MapPoints,
+  rowsOnSpots,
+  spotPlace,
+  spotsNear,
+} from "#app/entities/search/map/points.ts";
+import { boundsOfTrack, type TrackRead } from "#app/entities/search/map/track.ts";
 import { type ResultColumns, rowAt } from "#app/entities/search/result-columns.ts";
 import { at } from "#app/lib/at.ts";
 import { counted } from "#app/lib/number-text.ts";
@@ -198,5 +205,65 @@ export function useSpots(options: {
     /** Where the popup points to. */
     at: control && spot !== undefined ? pixelOf(spotPlace(points, spot), control.camera, control.size) : null,
     close: () => setPopup(null),
+  };
+}
+
+/** The last camera of each search and the track it showed, for the lifetime of the page. */
+const cameras = new WeakMap<object, { camera: Camera; plate: string | null }>();
+
+type ViewCameraOptions = {
+  box: RefObject<HTMLElement>;
+  /** Gets the camera, for callbacks that are made before it. */
+  latest: MutableRefObject<CameraControl | null>;
+  store: ResultsStore;
+  model: MapModel;
+  /** The plate whose track is shown, and its track. */
+  plate: string | null;
+  marks: TrackMarks | null;
+  onHover: (at: Pixel | null) => void;
+  onClick: (at: Pixel) => void;
+};
+
+/** Returns the camera of the results map: it begins where it was left, and goes to new tracks and the current read. */
+function useViewCamera(options: ViewCameraOptions): CameraControl | null {
+  const { box, latest, plate, marks, model, onHover, onClick } = options;
+  const { points, currentSpot } = model;
+  const control = useCamera({ box, ...initialCamera(options), onHover, onClick });
+  latest.current = control;
+
+  // Fits the camera to a new track; later filter changes do not move it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the plate changes
+  useEffect(() => {
+    const bounds = marks && boundsOfTrack(marks.track);
+    if (bounds) latest.current?.fit(bounds);
+  }, [plate]);
+
+  // Brings the current read of the table into view.
+  useEffect(() => {
+    const now = latest.current;
+    if (!now || currentSpot === null) return;
+    const place = spotPlace(points, currentSpot);
+    const { scale, left, top } = frameOf(now.camera, now.size);
+    const [x, y] = [place.x * scale + left, place.y * scale + top];
+    if (x < 0 || y < 0 || x > now.size.width || y > now.size.height) {
+      now.goTo({ longitude: longitudeAt(place.x), latitude: latitudeAt(place.y) });
+    }
+  }, [currentSpot, points, latest]);
+
+  return control;
+}
+
+/** The camera as this search was left, otherwise around the track or all reads. */
+function initialCamera({ store, plate, marks, model }: ViewCameraOptions) {
+  return {
+    initial: (size: Size): Camera => {
+      const kept = cameras.get(store.get().search);
+      if (kept?.plate === plate) return kept.camera;
+      const bounds = (marks && boundsOfTrack(marks.track)) ?? boundsOf(model.points, model.shared.pass);
+      return bounds ? fittedCamera(bounds, size) : DEFAULT_CAMERA;
+    },
+    onChange: (camera: Camera) => {
+      cameras.set(store.get().search, { camera, plate });
+    },
   };
 }

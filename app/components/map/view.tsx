@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useRef, useState } from "react";
-import type { CameraControl } from "#app/components/map/camera/use-camera.ts";
+import type { CameraControl } from "#app/components/map/use-camera.ts";
 import type { ResultsStore } from "#app/components/search/results/state.ts";
 import { orMissing } from "#app/components/search/sighting/text.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";

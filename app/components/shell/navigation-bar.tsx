@@ -5,7 +5,7 @@ import { buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Toaster } from "#app/components/ui/dialogs/toaster.tsx";
 import { topmost } from "#app/components/ui/dialogs/top-layer.ts";
-import { useBrowserLayoutEffect } from "#app/components/ui/dialogs/use-browser-layout-effect.ts";
+import { useBrowserLayoutEffect } from "#app/components/ui/hydration.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";

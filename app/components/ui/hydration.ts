@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
 
 const never = () => () => {};
 
@@ -10,3 +10,9 @@ export function useHydrating(): boolean {
     () => true,
   );
 }
+
+/**
+ * A layout effect that React does not warn about on the server. Key listeners are added in it, because a key can be
+ * pressed between the paint and an ordinary effect.
+ */
+export const useBrowserLayoutEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;

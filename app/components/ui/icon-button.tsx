@@ -9,8 +9,31 @@ import {
 import { type ButtonVariant, buttonClass } from "./button.tsx";
 import { cx } from "./cx.ts";
 import { isShown, type Placement, placeBeside, popover } from "./floating.ts";
-import { lastPressWasKey } from "./keys/last-press.ts";
 import { Spinner } from "./spinner.tsx";
+
+/**
+ * Whether the user last pressed a key, not a button of the mouse. Safari matches `:focus-visible` also where a script moves
+ * the focus after a click, for example into a dialog.
+ */
+let lastPressWasKey = true;
+
+if (typeof document !== "undefined") {
+  const options = { capture: true };
+  document.addEventListener(
+    "keydown",
+    () => {
+      lastPressWasKey = true;
+    },
+    options,
+  );
+  document.addEventListener(
+    "pointerdown",
+    () => {
+      lastPressWasKey = false;
+    },
+    options,
+  );
+}
 
 export type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "aria-label" | "children"> &
   Placement & {
@@ -109,7 +132,7 @@ function Tooltip({ tip, children, side = "bottom", align = "center" }: TooltipPr
       onPointerEnter={(event) => event.pointerType === "mouse" && show(DELAY_MS)}
       onPointerLeave={hide}
       onPointerDown={hide}
-      onFocus={(event) => event.target.matches(":focus-visible") && lastPressWasKey() && show(0)}
+      onFocus={(event) => event.target.matches(":focus-visible") && lastPressWasKey && show(0)}
       onBlur={hide}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !bubble.current || !isShown(bubble.current)) return;

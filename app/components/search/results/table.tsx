@@ -11,9 +11,9 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
+import { useHydrating } from "#app/components/ui/hydration.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { SERVER_ZONE } from "#app/components/ui/local-time.tsx";
-import { useHydrating } from "#app/components/ui/use-hydrating.ts";
 import { at } from "#app/lib/at.ts";
 import { NothingPasses, PrintedReads } from "./notices.tsx";
 import { SightingRow } from "./row.tsx";

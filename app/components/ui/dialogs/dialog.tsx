@@ -1,9 +1,9 @@
 import { X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useId, useRef } from "react";
 import { cx } from "#app/components/ui/cx.ts";
+import { useBrowserLayoutEffect } from "#app/components/ui/hydration.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { enterTopLayer, pageCover, topmost, usePageCover } from "./top-layer.ts";
-import { useBrowserLayoutEffect } from "./use-browser-layout-effect.ts";
 
 export type DialogSize = "sm" | "md" | "lg" | "xl" | "full";
 

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
+import { useBrowserLayoutEffect } from "#app/components/ui/hydration.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import {
   currentNotices,
@@ -13,7 +14,6 @@ import {
   subscribeToNotices,
 } from "./notify.ts";
 import { useMessageDialog, usePageCover } from "./top-layer.ts";
-import { useBrowserLayoutEffect } from "./use-browser-layout-effect.ts";
 
 const NONE: readonly Notice[] = [];
 const EDGES = { success: "border-s-ok", error: "border-s-hit", info: "border-s-accent" };

@@ -8,7 +8,7 @@ import {
 } from "react";
 import { cx } from "#app/components/ui/cx.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
-import { useHydrating } from "#app/components/ui/use-hydrating.ts";
+import { useHydrating } from "#app/components/ui/hydration.ts";
 
 export type ControlSize = "sm" | "md" | "lg";
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { cx } from "#app/components/ui/cx.ts";
-import { useHydrating } from "#app/components/ui/use-hydrating.ts";
+import { useHydrating } from "#app/components/ui/hydration.ts";
 
 type SegmentedOption<Value extends string> = {
   value: Value;

@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type Ref, type RefObject, useRef } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { topmost } from "#app/components/ui/dialogs/top-layer.ts";
-import { useBrowserLayoutEffect } from "#app/components/ui/dialogs/use-browser-layout-effect.ts";
+import { useBrowserLayoutEffect } from "#app/components/ui/hydration.ts";
 import { singleKeysAct, useSingleKeys } from "./single-keys.ts";
 
 /** Elements that use the arrow keys themselves. */

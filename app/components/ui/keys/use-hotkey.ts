@@ -1,6 +1,6 @@
 import { useRef } from "react";
 import { topmost } from "#app/components/ui/dialogs/top-layer.ts";
-import { useBrowserLayoutEffect } from "#app/components/ui/dialogs/use-browser-layout-effect.ts";
+import { useBrowserLayoutEffect } from "#app/components/ui/hydration.ts";
 import { singleKeysAct } from "./single-keys.ts";
 
 function isTyping(target: EventTarget | null): boolean {

@@ -2,24 +2,12 @@
 // stores one ring per agency, encrypted with the operator's keys, so that neither D1 nor R2 alone can be read. A key
 // that is removed from its ring is gone: no copy of D1 can be read without it.
 
-import * as z from "zod/mini";
 import { at } from "#app/lib/at.ts";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
-import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
-import { listPages } from "#app/lib/files/list-pages.ts";
+import type { SealingKeys } from "#app/lib/crypto/primitives.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
-import { sleep } from "#app/lib/waiting.ts";
 import { createReadCipher, type ReadCipher } from "./cipher.ts";
-
-const Ring = z.object({
-  /** Keys by UTC day, base64. */
-  days: z.record(z.string(), z.string()),
-  /** Keys of held reads, newest last. */
-  held: z.array(z.string()),
-  /** Names of the legal holds whose reads the newest hold key encrypts. Missing in rings of earlier versions. */
-  heldFor: z.optional(z.array(z.string())),
-});
-type Ring = z.infer<typeof Ring>;
+import { type Buckets, createRings, type Known, type Ring, type RingRotation, rotateRings } from "./rings.ts";
 
 /** The keys of one agency at the time when its ring was read. */
 export type AgencyKeys = {
@@ -51,88 +39,15 @@ export type ReadKeys = {
   /** Adds the keys of a ring that was lost and started again to its copy in the backups, which keeps its own. */
   addToCopy(agencyId: string): Promise<void>;
   /** Encrypts at most `most` rings again with the operator's newest key, and copies whose ring was lost. */
-  rotate(most: number): Promise<{ resealed: string[]; remaining: number; unreadable: number }>;
+  rotate(most: number): Promise<RingRotation>;
 };
 
-type Buckets = { keys: R2Bucket; backups: R2Bucket };
-type Known = { ring: Ring; etag: string | null; readAt: number; ciphers: Map<string, Promise<ReadCipher>> };
-
-const PREFIX = "read-keys/";
-const ringKey = (agencyId: string) => `${PREFIX}${agencyId}`;
-/** Where a backup keeps its copy of a ring. */
-const copyKey = (agencyId: string) => `pool/keys/${ringKey(agencyId)}`;
-const ownerOf = (agencyId: string): SealedFor => ({ table: "read_keys", id: agencyId, field: "ring" });
-
-const ATTEMPTS = 10;
+/** How long a ring that was read may be used. */
 const KEEP = MINUTE;
 
-/** Rings known to this isolate, per bucket. Uses real time, regardless of the archive's clock. */
-const caches = new WeakMap<R2Bucket, Map<string, Known>>();
-
-/** The error for a ring that none of the operator's keys opens. */
-class RingUnreadable extends Error {
-  override readonly name = "RingUnreadable";
-}
-
-/** Returns whether a thrown value is a RingUnreadable, from either of the two copies of this module in the bundle. */
-export function isRingUnreadable(error: unknown): boolean {
-  return error instanceof Error && error.name === "RingUnreadable";
-}
-
-/** Returns the rings in these buckets. Its functions throw if a bucket fails, and an error that `isRingUnreadable`. */
+/** Returns the keys in these buckets. Its functions throw if a bucket fails, and an error that `isRingUnreadable`. */
 export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): ReadKeys {
-  const cache = caches.get(buckets.keys) ?? new Map<string, Known>();
-  caches.set(buckets.keys, cache);
-
-  async function load(agencyId: string, maxAge: number): Promise<Known> {
-    const before = cache.get(agencyId);
-    if (before && Date.now() - before.readAt < maxAge) return before;
-    const readAt = Date.now();
-    const object = await buckets.keys.get(ringKey(agencyId));
-    const ring = object ? await openRing(sealingKeys, agencyId, await object.text()) : { days: {}, held: [] };
-    return remember(agencyId, { ring, etag: object?.etag ?? null, readAt });
-  }
-
-  function remember(agencyId: string, read: Omit<Known, "ciphers">): Known {
-    const wanted = new Set([...Object.values(read.ring.days), ...read.ring.held]);
-    const ciphers = new Map([...(cache.get(agencyId)?.ciphers ?? [])].filter(([key]) => wanted.has(key)));
-    const known = { ...read, ciphers };
-    cache.set(agencyId, known);
-    return known;
-  }
-
-  const isNewest = (sealed: string) => sealed.startsWith(`v${sealingKeys.current}.`);
-
-  /** Changes the current ring. `change` returns null if there is nothing to do. */
-  async function update(agencyId: string, change: (ring: Ring) => Ring | null): Promise<Known> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const known = await load(agencyId, 0);
-      const ring = change(known.ring);
-      if (!ring) return known;
-      const text = await seal(sealingKeys, ownerOf(agencyId), JSON.stringify(ring));
-      const onlyIf = known.etag === null ? { etagDoesNotMatch: "*" } : { etagMatches: known.etag };
-      const put = await buckets.keys.put(ringKey(agencyId), text, { onlyIf });
-      if (put) return remember(agencyId, { ring, etag: put.etag, readAt: Date.now() });
-      await sleep(20 * attempt * Math.random());
-    }
-    throw new Error("the key ring was changed concurrently each time");
-  }
-
-  function keysOf(agencyId: string, known: Known): AgencyKeys {
-    const cipher = (key: string, day: number | null) => {
-      const made = known.ciphers.get(key) ?? createReadCipher(fromBase64(key), { agencyId, day });
-      known.ciphers.set(key, made);
-      return made;
-    };
-    const { days, held, heldFor = null } = known.ring;
-    return {
-      agencyId,
-      days: Object.keys(days).map(Number),
-      ofDay: async (day) => (days[day] === undefined ? null : cipher(days[day], day)),
-      held: () => Promise.all(held.map((key) => cipher(key, null))),
-      heldFor,
-    };
-  }
+  const { load, update, updateCopy } = createRings(buckets, sealingKeys);
 
   return {
     of: async (agencyId, { fresh = false } = {}) => keysOf(agencyId, await load(agencyId, fresh ? 0 : KEEP)),
@@ -177,98 +92,28 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
       await updateCopy(agencyId, rest);
     },
     addToCopy: (agencyId) => updateCopy(agencyId),
-    async rotate(most) {
-      const done: { resealed: string[]; remaining: number; unreadable: number } = {
-        resealed: [],
-        remaining: 0,
-        unreadable: 0,
-      };
-      for (const agencyId of await listRings(buckets)) {
-        const [object, copy] = await Promise.all([
-          buckets.keys.get(ringKey(agencyId)),
-          buckets.backups.get(copyKey(agencyId)),
-        ]);
-        const [ring, copied] = await Promise.all([object, copy].map((one) => openedIfOld(agencyId, one)));
-        const isLost = ring === null || (!object && copied === null);
-        if (isLost) done.unreadable++;
-        // A copy that no key opens is replaced if there is a ring.
-        if (!ring && !copied && (isLost || copied === undefined)) continue;
-        if (done.resealed.length >= most) {
-          done.remaining++;
-          continue;
-        }
-        if (object && ring) {
-          const to = await seal(sealingKeys, ownerOf(agencyId), ring);
-          const put = await buckets.keys.put(ringKey(agencyId), to, { onlyIf: { etagMatches: object.etag } });
-          // A concurrent change has sealed it with the newest key too.
-          if (!put) continue;
-        }
-        done.resealed.push(agencyId);
-        await updateCopy(agencyId);
-      }
-      return done;
-    },
+    rotate: (most) => rotateRings(buckets, { sealingKeys, most }),
   };
-
-  /**
-   * Returns a ring's text if an older key of the operator encrypted it; undefined if there is no object or the newest
-   * key encrypted it, null if no key opens it.
-   */
-  async function openedIfOld(
-    agencyId: string,
-    object: R2ObjectBody | null | undefined,
-  ): Promise<string | null | undefined> {
-    const text = await object?.text();
-    if (text === undefined || isNewest(text)) return undefined;
-    return unseal(sealingKeys, ownerOf(agencyId), text).catch(() => null);
-  }
-
-  /**
-   * Updates a backup's copy of a ring, if there is one, to the current ring without what is destroyed. Keys that only the
-   * copy has stay until they are destroyed: they are the last ones of a ring that was lost.
-   */
-  async function updateCopy(agencyId: string, rest: Rest = ALL): Promise<void> {
-    // Repeats while the copy or the ring changes, so that the copy is never older than the ring.
-    for (;;) {
-      // The copy first: a key that is destroyed after that would be in the ring, but then the copy has changed.
-      const copy = await buckets.backups.get(copyKey(agencyId));
-      if (!copy) return;
-      const object = await buckets.keys.get(ringKey(agencyId));
-      const [own, text] = [await copy.text(), (await object?.text()) ?? ""];
-      const had = await openRing(sealingKeys, agencyId, own).catch(() => null);
-      const ring = object && (await openRing(sealingKeys, agencyId, text).catch(() => null));
-      // Without a ring, a copy that no key opens is left to the operator. Otherwise it is of no use.
-      if (!ring && !had) return;
-      const next = united(rest.ofRing(ring ?? NO_KEYS), rest.ofCopy(had ?? NO_KEYS));
-      const json = JSON.stringify(next);
-      // Each encryption differs, so a sealed text with the same keys is kept if the newest key encrypted it.
-      const same = [
-        { keys: ring, sealed: text },
-        { keys: had, sealed: own },
-      ].find(({ keys, sealed }) => isNewest(sealed) && JSON.stringify(keys) === json);
-      const to = same?.sealed ?? (await seal(sealingKeys, ownerOf(agencyId), json));
-      const onlyIf = { etagMatches: copy.etag };
-      if (to !== own && !(await buckets.backups.put(copyKey(agencyId), to, { onlyIf }))) continue;
-      if ((await buckets.keys.head(ringKey(agencyId)))?.etag === object?.etag) return;
-    }
-  }
 }
 
-/** Returns the keys that stay in a ring, and those that stay in its copy. */
-type Rest = Record<"ofRing" | "ofCopy", (ring: Ring) => Ring>;
-const ALL: Rest = { ofRing: (ring) => ring, ofCopy: (ring) => ring };
-const NO_KEYS: Ring = { days: {}, held: [] };
-
-/**
- * Returns a ring with the keys that only its copy has. If both have a key of the same day, the copy's is used, because
- * it exists nowhere else.
- */
-function united(ring: Ring, copy: Ring): Ring {
-  return {
-    days: { ...ring.days, ...copy.days },
-    held: [...copy.held.filter((key) => !ring.held.includes(key)), ...ring.held],
-    heldFor: ring.held.length > 0 ? ring.heldFor : copy.heldFor,
+function keysOf(agencyId: string, known: Known): AgencyKeys {
+  const cipher = (key: string, day: number | null) => {
+    const made = known.ciphers.get(key) ?? createReadCipher(fromBase64(key), { agencyId, day });
+    known.ciphers.set(key, made);
+    return made;
   };
+  const { days, held, heldFor = null } = known.ring;
+  return {
+    agencyId,
+    days: Object.keys(days).map(Number),
+    ofDay: async (day) => (days[day] === undefined ? null : cipher(days[day], day)),
+    held: () => Promise.all(held.map((key) => cipher(key, null))),
+    heldFor,
+  };
+}
+
+function newKey(): string {
+  return base64(crypto.getRandomValues(new Uint8Array(32)));
 }
 
 /** Query plan: for each day, the agencies' keys by read_keys_agency, and for each unknown one a range of sealed_reads_time. */
@@ -303,28 +148,4 @@ export async function listLostDays(
     .bind(JSON.stringify([...days]), JSON.stringify(shown), JSON.stringify(known), from, to)
     .all<{ day: number }>();
   return results.map(({ day }) => day);
-}
-
-async function openRing(sealingKeys: SealingKeys, agencyId: string, text: string): Promise<Ring> {
-  try {
-    return Ring.parse(JSON.parse(await unseal(sealingKeys, ownerOf(agencyId), text)));
-  } catch (cause) {
-    throw new RingUnreadable("no sealing key opens this ring of keys", { cause });
-  }
-}
-
-function newKey(): string {
-  return base64(crypto.getRandomValues(new Uint8Array(32)));
-}
-
-/** Returns the agencies that have a ring, or a copy of one. */
-async function listRings({ keys, backups }: Buckets): Promise<Set<string>> {
-  const found = new Set<string>();
-  for (const { bucket, prefix } of [
-    { bucket: keys, prefix: ringKey("") },
-    { bucket: backups, prefix: copyKey("") },
-  ])
-    for await (const { objects } of listPages(bucket, { prefix }))
-      for (const { key } of objects) found.add(key.slice(prefix.length));
-  return found;
 }

@@ -10,12 +10,65 @@ import { type Checked, type CheckedManifest, type CheckingKey, checkExport, type
 /** Most findings that are listed; the others are counted. */
 const MAX_LISTED = 200;
 
+/** The same checks with OpenSSL. */
+const COMMANDS = `curl -o key.pem "https://<this host>/verification-key.pem"
+
+# A ZIP archive
+unzip odin-export-*.zip -d export && cd export
+openssl dgst -sha256 -verify ../key.pem -signature manifest.sig manifest.json
+find . -type f                       # compare the names with "files" in manifest.json
+openssl dgst -sha256 images/* records.*   # compare with "files" in manifest.json
+
+# A PDF report ends with five lines: a statement, a signature over it, and the end of a PDF
+tail -n 5 odin-report.pdf > seal.txt
+sed -n 's/^%odin-report //p' seal.txt | tr -d '\\n' > statement.json
+sed -n 's/^%odin-signature //p' seal.txt | openssl base64 -d -A > statement.sig
+openssl dgst -sha256 -verify key.pem -signature statement.sig statement.json
+head -c $(($(wc -c < odin-report.pdf) - $(wc -c < seal.txt))) odin-report.pdf | openssl dgst -sha256
+cat statement.json                   # compare with "sha256" here`;
+
 /** Checks an exported file in this browser. */
 export function VerifyView({ keys }: { keys: CheckingKey[] }) {
-  const id = useId();
+  const { progress, checked, problem, check } = useCheck(keys);
+  return (
+    <div className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-4 py-8">
+      <header className="flex flex-col gap-2">
+        <h1 className="text-2xl font-semibold">Verify an Export</h1>
+        <p className="text-muted">
+          Choose a PDF report or a ZIP archive that was exported from Odin, or an archive's manifest.json
+          together with manifest.sig. Your browser checks the file and does not send it anywhere.
+        </p>
+      </header>
+      <FileChoice onFiles={(files) => void check(files)} />
+      <p className="hidden noscript:block">This needs JavaScript. Without it, use the commands below.</p>
+      {progress && (
+        <Progress
+          label="Checked"
+          value={progress.total === 0 ? undefined : progress.done}
+          max={progress.total}
+        />
+      )}
+      <ErrorBox message={problem} />
+      <LiveRegion>{checked ? verdictText(checked) : ""}</LiveRegion>
+      {checked && <Result checked={checked} />}
+      <details className="text-sm text-muted">
+        <summary className="min-h-target cursor-pointer content-center">Check without this page</summary>
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+          tabIndex={0}
+          className="mt-2 overflow-auto rounded-md bg-sunken p-3 text-xs"
+        >
+          {COMMANDS}
+        </pre>
+      </details>
+    </div>
+  );
+}
+
+/** Checks files against the keys: how far the check is, its result, and why it failed. */
+function useCheck(keys: CheckingKey[]) {
   const [progress, setProgress] = useState<{ done: number; total: number }>();
   const [checked, setChecked] = useState<Checked & { names: string }>();
-  const [isOver, setIsOver] = useState(false);
   const [problem, setProblem] = useState("");
   const newest = useRef<readonly File[]>();
 
@@ -39,81 +92,44 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
     if (isNewest()) setProgress(undefined);
   }
 
+  return { progress, checked, problem, check };
+}
+
+/** Takes files that are chosen or dropped. */
+function FileChoice({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const id = useId();
+  const [isOver, setIsOver] = useState(false);
   return (
-    <div className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-4 py-8">
-      <header className="flex flex-col gap-2">
-        <h1 className="text-2xl font-semibold">Verify an Export</h1>
-        <p className="text-muted">
-          Choose a PDF report or a ZIP archive that was exported from Odin, or an archive's manifest.json
-          together with manifest.sig. Your browser checks the file and does not send it anywhere.
-        </p>
-      </header>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the file field works without dropping */}
-      <div
-        className={`flex flex-col items-center gap-3 rounded-md border border-dashed p-8 text-center noscript:hidden ${isOver ? "border-accent bg-accent-soft" : "border-line-strong bg-raised"}`}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setIsOver(true);
+    // biome-ignore lint/a11y/noStaticElementInteractions: the file field works without dropping
+    <div
+      className={`flex flex-col items-center gap-3 rounded-md border border-dashed p-8 text-center noscript:hidden ${isOver ? "border-accent bg-accent-soft" : "border-line-strong bg-raised"}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setIsOver(false);
+        onFiles([...event.dataTransfer.files]);
+      }}
+    >
+      <FileSearch aria-hidden="true" className="size-8 text-muted" />
+      <label htmlFor={id} className="font-medium">
+        Report, archive, or manifest with signature
+      </label>
+      <input
+        id={id}
+        type="file"
+        multiple
+        accept=".pdf,.zip,.json,.sig,application/pdf,application/zip,image/*"
+        className="control max-w-full p-2 file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text"
+        onChange={(event) => {
+          const files = [...(event.target.files ?? [])];
+          event.target.value = "";
+          onFiles(files);
         }}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setIsOver(false);
-          void check([...event.dataTransfer.files]);
-        }}
-      >
-        <FileSearch aria-hidden="true" className="size-8 text-muted" />
-        <label htmlFor={id} className="font-medium">
-          Report, archive, or manifest with signature
-        </label>
-        <input
-          id={id}
-          type="file"
-          multiple
-          accept=".pdf,.zip,.json,.sig,application/pdf,application/zip,image/*"
-          className="control max-w-full p-2 file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text"
-          onChange={(event) => {
-            const files = [...(event.target.files ?? [])];
-            event.target.value = "";
-            void check(files);
-          }}
-        />
-      </div>
-      <p className="hidden noscript:block">This needs JavaScript. Without it, use the commands below.</p>
-      {progress && (
-        <Progress
-          label="Checked"
-          value={progress.total === 0 ? undefined : progress.done}
-          max={progress.total}
-        />
-      )}
-      <ErrorBox message={problem} />
-      <LiveRegion>{checked ? verdictText(checked) : ""}</LiveRegion>
-      {checked && <Result checked={checked} />}
-      <details className="text-sm text-muted">
-        <summary className="min-h-target cursor-pointer content-center">Check without this page</summary>
-        <pre
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-          tabIndex={0}
-          className="mt-2 overflow-auto rounded-md bg-sunken p-3 text-xs"
-        >
-          {`curl -o key.pem "https://<this host>/verification-key.pem"
-
-# A ZIP archive
-unzip odin-export-*.zip -d export && cd export
-openssl dgst -sha256 -verify ../key.pem -signature manifest.sig manifest.json
-find . -type f                       # compare the names with "files" in manifest.json
-openssl dgst -sha256 images/* records.*   # compare with "files" in manifest.json
-
-# A PDF report ends with five lines: a statement, a signature over it, and the end of a PDF
-tail -n 5 odin-report.pdf > seal.txt
-sed -n 's/^%odin-report //p' seal.txt | tr -d '\\n' > statement.json
-sed -n 's/^%odin-signature //p' seal.txt | openssl base64 -d -A > statement.sig
-openssl dgst -sha256 -verify key.pem -signature statement.sig statement.json
-head -c $(($(wc -c < odin-report.pdf) - $(wc -c < seal.txt))) odin-report.pdf | openssl dgst -sha256
-cat statement.json                   # compare with "sha256" here`}
-        </pre>
-      </details>
+      />
     </div>
   );
 }

@@ -18,7 +18,7 @@ import { isoTime } from "#app/lib/time/dates.ts";
 import { BOTTOM, type Flow, TEXT_LINE, TEXT_SIZE, TOP } from "./flow.ts";
 import { OVERVIEW_SIZE, type PrintedMap } from "./map-print.ts";
 import { block, type Fonts, line, MARGIN } from "./page.ts";
-import type { ShownPicture } from "./record.ts";
+import type { ShownPicture } from "./picture.ts";
 
 const COLUMNS = 3;
 const CELL = { width: 85, height: 48 } as const;

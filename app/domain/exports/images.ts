@@ -13,7 +13,7 @@ import { SECOND } from "#app/lib/time/dates.ts";
 import { sleep } from "#app/lib/waiting.ts";
 import { isProviderFailure } from "#app/providers/provider.ts";
 import { listSourcesWithoutCameras } from "#app/store/integrations/sources.ts";
-import type { ReportImage } from "./record.ts";
+import type { ReportImage } from "./picture.ts";
 
 /** Concurrent calls across all vendors; the runtime allows no more open connections. */
 const AT_ONCE = 6;

@@ -5,13 +5,14 @@ import type { MapSource } from "#app/entities/exports/map.ts";
 import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
 import { latestOnScale } from "#app/entities/ingest/read-time.ts";
 import { fromHex } from "#app/lib/crypto/encoding.ts";
-import { createPdf } from "#app/lib/pdf/document.ts";
+import { createPdf, type Pdf } from "#app/lib/pdf/document.ts";
 import { coverRows, describeMissing, reserveCover } from "./cover.ts";
 import { BOTTOM, createFlow, TOP } from "./flow.ts";
 import { createMapPrinter, mappablePlace, placeKey, type Streets } from "./map-print.ts";
 import type { Fonts, ReportFonts } from "./page.ts";
 import { patternsOf, patternsText, printPattern } from "./patterns.ts";
-import { createRecordPrinter, HALF_PAGE, type RecordParts, type ShownPicture } from "./record.ts";
+import type { ShownPicture } from "./picture.ts";
+import { createRecordPrinter, HALF_PAGE, type RecordParts } from "./record.ts";
 
 export type Report = {
   /** The places of the reads, each once. */
@@ -42,25 +43,7 @@ export function createReport(input: {
 }): Report {
   const { exportInput, timeText } = input;
   const exportRow = input.export;
-  const pdf = createPdf({
-    write: input.write,
-    title: [
-      "License plate read report",
-      exportRow.name.slice(0, -4),
-      exportRow.caseNumber && `case ${exportRow.caseNumber}`,
-    ]
-      .filter(Boolean)
-      .join(", "),
-    language: "en-US",
-    producer: "Odin",
-    createdAt: exportRow.createdAt,
-    id: fromHex(exportRow.id).subarray(0, 16),
-  });
-  const fonts: Fonts = {
-    text: pdf.font("F1", input.fonts.text, "Inter-Regular"),
-    bold: pdf.font("F2", input.fonts.bold, "Inter-SemiBold"),
-    mono: pdf.font("F3", input.fonts.mono, "JetBrainsMono-Medium"),
-  };
+  const { pdf, fonts } = beginPdf(input);
   const flow = createFlow({ pdf, fonts, of: exportRow });
   const patterns = patternsOf(exportInput.records, timeText, latestOnScale(exportRow.createdAt));
   const rows = (missing: string, attribution = input.attribution, patternsFrom?: number) => {
@@ -130,6 +113,30 @@ export function createReport(input: {
       return pdf.finish();
     },
   };
+}
+
+/** Begins the PDF file of an export, with its fonts. */
+function beginPdf(input: { write: (bytes: Uint8Array) => void; fonts: ReportFonts; export: Export }): {
+  pdf: Pdf;
+  fonts: Fonts;
+} {
+  const { name, caseNumber, createdAt, id } = input.export;
+  const pdf = createPdf({
+    write: input.write,
+    title: ["License plate read report", name.slice(0, -4), caseNumber && `case ${caseNumber}`]
+      .filter(Boolean)
+      .join(", "),
+    language: "en-US",
+    producer: "Odin",
+    createdAt,
+    id: fromHex(id).subarray(0, 16),
+  });
+  const fonts = {
+    text: pdf.font("F1", input.fonts.text, "Inter-Regular"),
+    bold: pdf.font("F2", input.fonts.bold, "Inter-SemiBold"),
+    mono: pdf.font("F3", input.fonts.mono, "JetBrainsMono-Medium"),
+  };
+  return { pdf, fonts };
 }
 
 /** Returns the places of the records that a map can show, each once. */

@@ -6,18 +6,23 @@ import type { Export, ExportRecord, MissingImage } from "#app/entities/exports/r
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ARRIVAL_TIME_NOTE } from "#app/entities/search/result-columns.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
-import { PAGE, type Pdf, type PdfPage, type PdfPicture, type PdfSection } from "#app/lib/pdf/document.ts";
-import { PdfImageProblem } from "#app/lib/pdf/image.ts";
+import { PAGE, type Pdf, type PdfPage } from "#app/lib/pdf/document.ts";
+import type { PdfFont } from "#app/lib/pdf/font.ts";
 import { pdfNumber } from "#app/lib/pdf/objects.ts";
 import { truncated } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { type createMapPrinter, MAP_SIZE, mappablePlace, type Streets } from "./map-print.ts";
 import { block, type Fonts, line, MARGIN } from "./page.ts";
-
-/** An image, or the reason why there is none. `isFailure` means that the source should have had one. */
-export type ReportImage =
-  | { bytes: Uint8Array<ArrayBuffer>; type: string; sha256: string }
-  | { reason: string; isFailure: boolean };
+import {
+  type Box,
+  drawPicture,
+  type Numbered,
+  note,
+  type ReportImage,
+  type ShownPicture,
+  SMALL,
+  type Spot,
+} from "./picture.ts";
 
 /** The height of a usual record in points, two of which fit on a page. */
 export const HALF_PAGE = 350;
@@ -28,7 +33,6 @@ const LABEL = 60;
 const VALUE_WIDTH = PAGE.width - MARGIN - FIELDS_X - LABEL;
 const SIZE = 8.5;
 const LEADING = 11;
-const SMALL = 5.4;
 /** Fields per paragraph for screen readers: the vehicle, the read, then the place and the reason. */
 const PARAGRAPHS = [
   [0, 5],
@@ -53,9 +57,6 @@ export type RecordParts = {
   streets?: Streets | undefined;
 };
 
-/** An embedded picture of the vehicle, for showing it once more. */
-export type ShownPicture = { record: ExportRecord; number: number; picture: PdfPicture };
-
 export type PlannedRecord = {
   record: ExportRecord;
   images: RecordParts;
@@ -71,11 +72,6 @@ function plainWords(value: string, textOf: (value: string) => string): string {
   const text = textOf(value);
   return text === value ? value : `${text} (recorded as ${value})`;
 }
-
-type Box = { x: number; y: number; width: number; height: number };
-/** Where a record is drawn. */
-type Spot = { page: PdfPage; section: PdfSection; top: number };
-type Numbered = { record: ExportRecord; number: number };
 
 /**
  * Returns what prints records: `plan` decides how much room a record needs, and `draw` returns the images that should
@@ -94,19 +90,9 @@ export function createRecordPrinter(input: {
   const { pdf, fonts, maps, total, timeText, onVehicle } = input;
   const justification = truncated(input.export.justification.replace(/\s+/g, " "), JUSTIFICATION);
 
-  function fieldsOf(record: ExportRecord, address: string): Field[] {
-    return fieldTexts(record, { address, justification, timeText }).map(([label, value]) => {
-      const parts = (Array.isArray(value) ? value : [value]).map((text) => text.trim() || MESSAGES.missing);
-      return {
-        label,
-        text: parts.join(", "),
-        lines: parts.flatMap((text) => fonts.text.wrap(fonts.text.shown(text), SIZE, VALUE_WIDTH)),
-      };
-    });
-  }
-
   function plan(record: ExportRecord, images: PlannedRecord["images"]): PlannedRecord {
-    const fields = fieldsOf(record, images.address);
+    const texts = fieldTexts(record, { address: images.address, justification, timeText });
+    const fields = texts.map(([label, value]) => fieldOf(label, value, fonts.text));
     const height = heightOf(fields);
     if (height <= TALL) return { record, images, fields, isTall: height > SHORT, rest: [] };
     const rest = fields.filter(({ lines }) => lines.length > BEGINNING + 1);
@@ -126,7 +112,7 @@ export function createRecordPrinter(input: {
     const missing: MissingImage[] = [];
     const picture = (kind: "vehicle" | "plate", box: Box) => {
       const image = images[kind];
-      const problem = drawImage(spot, { kind, record, number, image, box });
+      const problem = drawPicture({ pdf, fonts, onVehicle }, spot, { kind, record, number, image, box });
       if (problem && (!("reason" in image) || image.isFailure))
         missing.push({ record: number, id: record.id, image: kind, reason: problem });
     };
@@ -168,7 +154,7 @@ export function createRecordPrinter(input: {
   function drawMap({ page, section }: Spot, { record, images, fields }: PlannedRecord, box: Box): void {
     const place = mappablePlace(record);
     if (!place) {
-      page.tag(section, "P", note(box, "No map: the read has no usable coordinates."));
+      page.tag(section, "P", note(fonts, box, "No map: the read has no usable coordinates."));
       return;
     }
     const map = maps.place(place, images.streets);
@@ -180,62 +166,17 @@ export function createRecordPrinter(input: {
       page.tag(section, "P", block(fonts.text, { size: SMALL, x: box.x, y: box.y - 7, lines, leading: 7 }));
   }
 
-  /** Draws an image and its hash, or why there is none. Returns the reason for a missing image. */
-  function drawImage(
-    { page, section }: Spot,
-    one: Numbered & { kind: "vehicle" | "plate"; image: ReportImage; box: Box },
-  ): string | undefined {
-    const { kind, record, number, image, box } = one;
-    const name = kind === "vehicle" ? "Vehicle image" : "Plate image";
-    if ("reason" in image) {
-      page.tag(section, "P", note(box, `${name}: ${image.reason}`));
-      return image.reason;
-    }
-    const embedded = embed(image);
-    let bottom = box.y;
-    if (typeof embedded === "string") page.tag(section, "P", note(box, `${name}: ${embedded}`));
-    else {
-      const width = Math.min(box.width, box.height * embedded.aspect);
-      const height = width / embedded.aspect;
-      bottom = box.y + box.height - height;
-      const words = `${name} of ${record.plate || "a vehicle without a plate"}, camera ${record.camera || "unknown"}`;
-      page.tag(section, "Figure", page.draw(embedded, { x: box.x, y: bottom, width, height }), words);
-      if (kind === "vehicle") onVehicle({ record, number, picture: embedded });
-    }
-    const { sha256 } = image;
-    const isWide = kind === "vehicle";
-    const hash = {
-      size: SMALL,
-      x: isWide ? box.x + 66 : box.x,
-      y: isWide ? bottom - 7 : bottom - 14,
-      lines: isWide ? [sha256] : [sha256.slice(0, 32), sha256.slice(32)],
-      leading: 7,
-    };
-    const label = line(fonts.text, SMALL, box.x, bottom - 7, `${name}, SHA-256 `);
-    page.tag(section, "P", label + block(fonts.mono, hash));
-    return typeof embedded === "string" ? embedded : undefined;
-  }
-
-  /** Returns the embedded picture, or why it cannot be embedded. */
-  function embed({ bytes, type }: Extract<ReportImage, { bytes: unknown }>): PdfPicture | string {
-    try {
-      return pdf.image(bytes, type);
-    } catch (error) {
-      if (!(error instanceof PdfImageProblem)) throw error;
-      return error.message;
-    }
-  }
-
-  /** Returns a framed text in place of a picture. */
-  function note(box: Box, text: string): string {
-    const lines = fonts.text.wrap(fonts.text.shown(text), 8, box.width - 16);
-    const frame = `0.5 w 0.4 G [3 2] 0 d ${box.x} ${box.y} ${box.width} ${box.height} re S [] 0 d\n`;
-    return (
-      frame + block(fonts.text, { size: 8, x: box.x + 8, y: box.y + box.height - 16, lines, leading: 10 })
-    );
-  }
-
   return { plan, draw };
+}
+
+/** Returns a field with its value in the lines that fit beside its label. */
+function fieldOf(label: string, value: string | string[], font: PdfFont): Field {
+  const parts = (Array.isArray(value) ? value : [value]).map((text) => text.trim() || MESSAGES.missing);
+  return {
+    label,
+    text: parts.join(", "),
+    lines: parts.flatMap((text) => font.wrap(font.shown(text), SIZE, VALUE_WIDTH)),
+  };
 }
 
 /** Returns the label and the value of each field, or the lines of its value. */

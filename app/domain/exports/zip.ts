@@ -22,7 +22,7 @@ import { type SigningKeys, sign } from "#app/lib/crypto/signing.ts";
 import { crc32, createZip } from "#app/lib/files/zip.ts";
 import { jsonArrayParts, textPieces } from "#app/lib/text-pieces.ts";
 import { wallClock } from "#app/lib/time/zoned-time.ts";
-import type { ReportImage } from "./record.ts";
+import type { ReportImage } from "./picture.ts";
 
 export type Archive = {
   /** Writes the images of the next record. */

@@ -6,7 +6,7 @@ import { PDFDocument, StandardFonts } from "pdf-lib";
 import { releaseImages } from "#app/domain/exports/images.ts";
 import type { ReportFonts } from "#app/domain/exports/page.ts";
 import { createReport } from "#app/domain/exports/pdf.ts";
-import type { ReportImage } from "#app/domain/exports/record.ts";
+import type { ReportImage } from "#app/domain/exports/picture.ts";
 import { createArchive } from "#app/domain/exports/zip.ts";
 import { mapSource } from "#app/entities/exports/map.ts";
 import type { Export, ExportInput, ExportRecord } from "#app/entities/exports/request.ts";

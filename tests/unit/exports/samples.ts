@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import jpeg from "jpeg-js";
 import { createReport } from "#app/domain/exports/pdf.ts";
-import type { ReportImage } from "#app/domain/exports/record.ts";
+import type { ReportImage } from "#app/domain/exports/picture.ts";
 import { mapSource } from "#app/entities/exports/map.ts";
 import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
 import { EMBEDDED_BASEMAP, type PackedBasemap, unpackBasemap } from "#app/entities/search/map/basemap.ts";

@@ -17,7 +17,7 @@ import type { ManagedUser } from "#app/entities/users/directory.ts";
 import type { UserActionsProps } from "./table.tsx";
 
 /** An administrator's actions on a user of the agency. Only the owner may change the owner's account. */
-export function AgencyUserActions({ user, actions, ask, showSessions }: UserActionsProps) {
+export function AgencyUserActions({ user, ask, showSessions }: UserActionsProps) {
   return (
     <span className="flex items-center">
       {!user.is_owner && (
@@ -26,19 +26,19 @@ export function AgencyUserActions({ user, actions, ask, showSessions }: UserActi
             size="sm"
             label={`Reset Password of ${user.username}`}
             icon={<KeyRound />}
-            onClick={() => ask(actions.reset(user))}
+            onClick={() => ask("reset")}
           />
           <IconButton
             size="sm"
             label={`Edit Role of ${user.username}`}
             icon={<UserCog />}
-            onClick={() => ask(actions.role(user))}
+            onClick={() => ask("role")}
           />
           <IconButton
             size="sm"
             label={`Delete User ${user.username}`}
             icon={<Trash2 />}
-            onClick={() => ask(actions.remove(user))}
+            onClick={() => ask("remove")}
           />
         </>
       )}
@@ -48,17 +48,17 @@ export function AgencyUserActions({ user, actions, ask, showSessions }: UserActi
         trigger={<IconButton size="sm" label={`More for ${user.username}`} icon={<EllipsisVertical />} />}
       >
         {user.locked && (
-          <MenuItem icon={<LockOpen />} onSelect={() => ask(actions.unlock(user))}>
+          <MenuItem icon={<LockOpen />} onSelect={() => ask("unlock")}>
             Unlock
           </MenuItem>
         )}
         {user.disabled && (
-          <MenuItem icon={<UserCheck />} onSelect={() => ask(actions.enable(user))}>
+          <MenuItem icon={<UserCheck />} onSelect={() => ask("enable")}>
             Enable
           </MenuItem>
         )}
         {mayDisable(user) && (
-          <MenuItem icon={<UserX />} danger onSelect={() => ask(actions.disable(user))}>
+          <MenuItem icon={<UserX />} danger onSelect={() => ask("disable")}>
             {user.disabled ? "Disable here too" : "Disable"}
           </MenuItem>
         )}
@@ -66,12 +66,12 @@ export function AgencyUserActions({ user, actions, ask, showSessions }: UserActi
           Show sessions
         </MenuItem>
         {user.sessions > 0 && !user.is_owner && (
-          <MenuItem icon={<ListX />} danger onSelect={() => ask(actions.sessions(user))}>
+          <MenuItem icon={<ListX />} danger onSelect={() => ask("sessions")}>
             End sessions
           </MenuItem>
         )}
         {user.second_factor && !user.is_owner && (
-          <MenuItem icon={<ShieldOff />} danger onSelect={() => ask(actions.factor(user))}>
+          <MenuItem icon={<ShieldOff />} danger onSelect={() => ask("factor")}>
             Remove second factor
           </MenuItem>
         )}
@@ -86,14 +86,14 @@ function mayDisable({ disabled, is_owner }: ManagedUser): boolean {
 }
 
 /** The owner's actions on a user of any agency. */
-export function OwnerUserActions({ user, actions, ask }: UserActionsProps) {
+export function OwnerUserActions({ user, ask }: UserActionsProps) {
   return (
     <span className="flex items-center gap-1">
-      <Button size="sm" icon={<KeyRound />} onClick={() => ask(actions.reset(user))}>
+      <Button size="sm" icon={<KeyRound />} onClick={() => ask("reset")}>
         Reset Password<span className="sr-only"> of {user.username}</span>
       </Button>
       {user.locked && (
-        <Button size="sm" icon={<LockOpen />} onClick={() => ask(actions.unlock(user))}>
+        <Button size="sm" icon={<LockOpen />} onClick={() => ask("unlock")}>
           Unlock<span className="sr-only"> {user.username}</span>
         </Button>
       )}

@@ -5,7 +5,7 @@ import { typeInto } from "#app/components/forms/use-form-values.ts";
 import { useTypedBefore, useWantedText } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
-import { type Question, useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
@@ -18,20 +18,18 @@ import type { SessionSummary } from "#app/entities/accounts/actor.ts";
 import type { ManagedUser } from "#app/entities/users/directory.ts";
 import type { UserColumn } from "./columns.tsx";
 import { TemporaryPasswordDialog } from "./temporary-password.tsx";
-import { useUserActions } from "./use-actions.ts";
+import { type UserActionName, useUserActions } from "./use-actions.ts";
 
 /** Rows shown at first; an agency may have ten thousand users. */
 const FIRST_ROWS = 200;
 /** Rows that "Show more" adds. */
 const MORE_ROWS = 1000;
 
-type UserActionSet = ReturnType<typeof useUserActions>;
-
 /** Props of the last cell of a row. */
 export type UserActionsProps = {
   user: ManagedUser;
-  actions: UserActionSet["actions"];
-  ask: (question: Question) => void;
+  /** Asks for confirmation of an action on the user, and runs it. */
+  ask: (action: UserActionName) => void;
   showSessions: () => void;
 };
 
@@ -46,7 +44,7 @@ export type UserTableProps = {
 
 /** Users by name, with their actions. Every action asks for confirmation. */
 export function UserTable({ users, label, columns, resetPath, actionsTitle, Actions }: UserTableProps) {
-  const { actions, shown, hide } = useUserActions(resetPath);
+  const { question, shown, hide } = useUserActions(resetPath);
   const { ask, dialog } = useConfirm();
   const [sessionsOf, setSessionsOf] = useState<ManagedUser>();
   const [query, setQuery] = useState("");
@@ -105,7 +103,11 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
                 {user.is_self ? (
                   <span className="inline-flex h-control-sm items-center text-muted">You</span>
                 ) : (
-                  <Actions user={user} actions={actions} ask={ask} showSessions={() => setSessionsOf(user)} />
+                  <Actions
+                    user={user}
+                    ask={(action) => ask(question(action, user))}
+                    showSessions={() => setSessionsOf(user)}
+                  />
                 )}
               </td>
             </tr>

@@ -43,9 +43,8 @@ export function AlertFilter({
   const form = useRef<HTMLFormElement>(null);
   const [expanded, setExpanded] = useState(false);
   const id = useId();
-  const typed = (name: string) => refused?.values[name]?.[0];
-  const initial = (name: string) => typed(name) ?? query.get(name) ?? "";
-  const key = [plate, ...FILTER_FIELDS.map((name) => query.get(name))].join("|");
+  const set = [plate, ...FILTER_FIELDS.map((name) => query.get(name))];
+  const count = set.filter(Boolean).length;
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const sent = readFilter(new FormData(event.currentTarget));
@@ -58,8 +57,6 @@ export function AlertFilter({
     setProblem(undefined);
     onClear();
   }
-
-  const count = [plate, ...FILTER_FIELDS.map((name) => query.get(name))].filter(Boolean).length;
 
   return (
     <>
@@ -74,7 +71,7 @@ export function AlertFilter({
         {count > 0 ? `Filter, ${count} set` : "Filter"}
       </Button>
       <form
-        key={key}
+        key={set.join("|")}
         ref={form}
         id={id}
         // Posted, because a plate must not appear in a URL.
@@ -87,32 +84,15 @@ export function AlertFilter({
         onSubmit={submit}
       >
         <input type="hidden" name={FORM_FIELDS.intent} value="filter" />
-        <InputField
-          label="Plate"
-          className="sm:w-32"
-          name="plate"
-          plate
-          maxLength={20}
-          defaultValue={typed("plate") ?? plate}
+        <FilterFields
+          form={form}
+          query={query}
+          plate={plate}
+          cameras={cameras}
+          zone={zone}
+          refused={refused}
+          problem={problem}
         />
-        <SelectField label="Source" className="sm:w-28" name="program" defaultValue={initial("program")}>
-          <option value="">Any</option>
-          {SOURCE_PROGRAMS.map((program) => (
-            <option key={program}>{program}</option>
-          ))}
-        </SelectField>
-        <CameraFields cameras={cameras} query={query} initial={initial} />
-        <TimeFields form={form} query={query} zone={zone} refused={refused} problem={problem} />
-        <SelectField
-          label="Disposition"
-          className="sm:w-36"
-          name="disposition"
-          defaultValue={initial("disposition")}
-          options={DISPOSITIONS}
-        >
-          <option value="">Any</option>
-          <option value="none">None yet</option>
-        </SelectField>
         {/* In line with the fields, which are below their labels. */}
         <Button
           type="submit"
@@ -133,6 +113,46 @@ export function AlertFilter({
           </Link>
         )}
       </form>
+    </>
+  );
+}
+
+type FilterFieldsProps = Pick<AlertFilterProps, "query" | "plate" | "cameras" | "zone" | "refused"> & {
+  form: RefObject<HTMLFormElement>;
+  problem: FilterProblem | undefined;
+};
+
+function FilterFields({ form, query, plate, cameras, zone, refused, problem }: FilterFieldsProps) {
+  const typed = (name: string) => refused?.values[name]?.[0];
+  const initial = (name: string) => typed(name) ?? query.get(name) ?? "";
+  return (
+    <>
+      <InputField
+        label="Plate"
+        className="sm:w-32"
+        name="plate"
+        plate
+        maxLength={20}
+        defaultValue={typed("plate") ?? plate}
+      />
+      <SelectField label="Source" className="sm:w-28" name="program" defaultValue={initial("program")}>
+        <option value="">Any</option>
+        {SOURCE_PROGRAMS.map((program) => (
+          <option key={program}>{program}</option>
+        ))}
+      </SelectField>
+      <CameraFields cameras={cameras} query={query} initial={initial} />
+      <TimeFields form={form} query={query} zone={zone} refused={refused} problem={problem} />
+      <SelectField
+        label="Disposition"
+        className="sm:w-36"
+        name="disposition"
+        defaultValue={initial("disposition")}
+        options={DISPOSITIONS}
+      >
+        <option value="">Any</option>
+        <option value="none">None yet</option>
+      </SelectField>
     </>
   );
 }
@@ -181,10 +201,7 @@ const EDGES = [
   { name: "until", label: "Until", edge: "end" },
 ] as const;
 
-type TimeFieldsProps = Pick<AlertFilterProps, "query" | "zone" | "refused"> & {
-  form: RefObject<HTMLFormElement>;
-  problem: FilterProblem | undefined;
-};
+type TimeFieldsProps = Pick<FilterFieldsProps, "form" | "query" | "zone" | "refused" | "problem">;
 
 function TimeFields({ form, query, zone, refused, problem }: TimeFieldsProps) {
   const [from, until] = [query.get("from") ?? "", query.get("until") ?? ""];

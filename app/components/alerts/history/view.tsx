@@ -82,17 +82,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
   }
   const freshWords = newHitsText(fresh);
 
-  if (isRefused)
-    return (
-      <Page width="full">
-        <Head group={group} />
-        <div role="alert">
-          <EmptyState icon={<BellRing />} title="You can no longer see the hits of this group.">
-            You left the group, or an administrator changed your permissions.
-          </EmptyState>
-        </div>
-      </Page>
-    );
+  if (isRefused) return <Refused group={group} />;
   return (
     <Page width="full">
       <Head group={group} />
@@ -117,17 +107,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
         )}
       </div>
       {problem !== undefined ? (
-        <EmptyState
-          icon={<BellRing />}
-          title={problem}
-          actions={
-            <Button pending={isLooking} onClick={() => setAgain(again + 1)}>
-              Try again
-            </Button>
-          }
-        >
-          No hits were loaded.
-        </EmptyState>
+        <NotLoaded problem={problem} isLooking={isLooking} onRetry={() => setAgain(again + 1)} />
       ) : alerts.length === 0 ? (
         <NoAlerts group={group} isFiltered={isFiltered} onShowAll={() => setPlate("")} />
       ) : (
@@ -153,6 +133,38 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
 }
 
 type Group = AlertHistoryProps["group"];
+
+/** Replaces the hits once the user may not see them any more. */
+function Refused({ group }: { group: Group }) {
+  return (
+    <Page width="full">
+      <Head group={group} />
+      <div role="alert">
+        <EmptyState icon={<BellRing />} title="You can no longer see the hits of this group.">
+          You left the group, or an administrator changed your permissions.
+        </EmptyState>
+      </div>
+    </Page>
+  );
+}
+
+type NotLoadedProps = { problem: string; isLooking: boolean; onRetry: () => void };
+
+function NotLoaded({ problem, isLooking, onRetry }: NotLoadedProps) {
+  return (
+    <EmptyState
+      icon={<BellRing />}
+      title={problem}
+      actions={
+        <Button pending={isLooking} onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    >
+      No hits were loaded.
+    </EmptyState>
+  );
+}
 
 function Head({ group }: { group: Group }) {
   return (

@@ -77,8 +77,6 @@ export function Bell({ userId, username }: { userId: string; username: string })
 
   if (!isShown) return null;
   const { unread, alerts, notices, unreadNotices } = live;
-  const noticeLabel =
-    unreadNotices === 0 ? "" : `, ${unreadNotices} unread ${unreadNotices === 1 ? "notice" : "notices"}`;
 
   function dismiss(ids: string[]) {
     setToasts((before) => before.filter((hit) => !ids.includes(hit.id)));
@@ -91,26 +89,7 @@ export function Bell({ userId, username }: { userId: string; username: string })
 
   return (
     <>
-      <button
-        ref={panel.button}
-        type="button"
-        aria-label={`Hits, ${unread > 0 ? countText(unread) : "none"} unread${noticeLabel}`}
-        aria-haspopup="dialog"
-        aria-expanded={panel.isOpen}
-        aria-controls={id}
-        className={cx(buttonClass("ghost"), "size-control !px-0")}
-        {...panel.buttonEvents}
-      >
-        <BellIcon aria-hidden="true" />
-        {unread + unreadNotices > 0 && (
-          <span
-            aria-hidden="true"
-            className="absolute -end-0.5 -top-0.5 min-w-4 rounded-full bg-hit px-1 text-center text-xs leading-4 font-semibold text-on-hit tabular-nums"
-          >
-            {countText(unread + unreadNotices)}
-          </span>
-        )}
-      </button>
+      <BellButton panelId={id} panel={panel} unread={unread} unreadNotices={unreadNotices} />
       <BellPanel
         id={id}
         panel={panel}
@@ -131,6 +110,40 @@ export function Bell({ userId, username }: { userId: string; username: string })
       />
       {opened !== undefined && <AlertDialog id={opened} onClose={() => setOpened(undefined)} />}
     </>
+  );
+}
+
+type BellButtonProps = {
+  panelId: string;
+  panel: ReturnType<typeof useBellPanel>;
+  unread: number;
+  unreadNotices: number;
+};
+
+function BellButton({ panelId, panel, unread, unreadNotices }: BellButtonProps) {
+  const noticeLabel =
+    unreadNotices === 0 ? "" : `, ${unreadNotices} unread ${unreadNotices === 1 ? "notice" : "notices"}`;
+  return (
+    <button
+      ref={panel.button}
+      type="button"
+      aria-label={`Hits, ${unread > 0 ? countText(unread) : "none"} unread${noticeLabel}`}
+      aria-haspopup="dialog"
+      aria-expanded={panel.isOpen}
+      aria-controls={panelId}
+      className={cx(buttonClass("ghost"), "size-control !px-0")}
+      {...panel.buttonEvents}
+    >
+      <BellIcon aria-hidden="true" />
+      {unread + unreadNotices > 0 && (
+        <span
+          aria-hidden="true"
+          className="absolute -end-0.5 -top-0.5 min-w-4 rounded-full bg-hit px-1 text-center text-xs leading-4 font-semibold text-on-hit tabular-nums"
+        >
+          {countText(unread + unreadNotices)}
+        </span>
+      )}
+    </button>
   );
 }
 

@@ -58,35 +58,10 @@ function entriesOf(guess: MappingGuess): [string, string][] {
 /** Assigns the columns of a file to fields, with a live preview of the resulting entries. */
 export function MappingStepView({ step }: MappingStepProps) {
   const { group, lines, suggestions } = step;
-  const state = useScreenForm({ intent: "map", keep: true, failed: "The columns could not be saved." });
+  const { state, start, guess, spans, setSpans, kind, delimiter, columns, known, layout, refresh } =
+    useMapping(step);
   const canceling = useScreenForm({ intent: "cancel", failed: "The import could not be canceled." });
-  const { form } = state;
-  const start = useMemo(() => startOfLines(lines), [lines]);
-  const guess = useMemo(() => guessMapping(start.sample), [start]);
-  const [spans, setSpans] = useState<(Span & { id: number })[]>(() =>
-    guess.spans.map((span, id) => ({ ...span, id })),
-  );
-  const [entries, setEntries] = useState(() => entriesOf(guess));
-  const values = useMemo(() => new Map(entries), [entries]);
-  const kind = values.get("kind") ?? guess.kind;
-  const delimiter =
-    DELIMITERS.find(({ value }) => value === values.get("delimiter"))?.value ?? guess.delimiter;
-  const known = suggestions.find(({ label }) => label === values.get("layout"));
   const editPath = `/groups/${encodeURIComponent(group.id)}/edit`;
-
-  const refresh = useCallback(() => {
-    if (form.current)
-      setEntries([...new FormData(form.current)].map(([name, value]) => [name, String(value)]));
-  }, [form]);
-  // The fields are uncontrolled: read choices made before the scripts loaded, and fields that appear later.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: these determine which fields exist
-  useEffect(refresh, [refresh, kind, delimiter, spans, known]);
-
-  const columns = useMemo(
-    () => (delimiter === guess.delimiter ? guess : guessMapping(start.sample, { delimiter })).columns,
-    [start, guess, delimiter],
-  );
-  const layout = known?.layout ?? layoutOfForm(entries, start.sample);
 
   return (
     <Page width="full" loose>
@@ -159,6 +134,38 @@ export function MappingStepView({ step }: MappingStepProps) {
       </ScreenForm>
     </Page>
   );
+}
+
+/** The form, the choices made in it, and the layout that they mean. It begins with what the first lines suggest. */
+function useMapping({ lines, suggestions }: MappingStepProps["step"]) {
+  const state = useScreenForm({ intent: "map", keep: true, failed: "The columns could not be saved." });
+  const { form } = state;
+  const start = useMemo(() => startOfLines(lines), [lines]);
+  const guess = useMemo(() => guessMapping(start.sample), [start]);
+  const [spans, setSpans] = useState<(Span & { id: number })[]>(() =>
+    guess.spans.map((span, id) => ({ ...span, id })),
+  );
+  const [entries, setEntries] = useState(() => entriesOf(guess));
+  const values = useMemo(() => new Map(entries), [entries]);
+  const kind = values.get("kind") ?? guess.kind;
+  const delimiter =
+    DELIMITERS.find(({ value }) => value === values.get("delimiter"))?.value ?? guess.delimiter;
+  const known = suggestions.find(({ label }) => label === values.get("layout"));
+
+  const refresh = useCallback(() => {
+    if (form.current)
+      setEntries([...new FormData(form.current)].map(([name, value]) => [name, String(value)]));
+  }, [form]);
+  // The fields are uncontrolled: read choices made before the scripts loaded, and fields that appear later.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these determine which fields exist
+  useEffect(refresh, [refresh, kind, delimiter, spans, known]);
+
+  const columns = useMemo(
+    () => (delimiter === guess.delimiter ? guess : guessMapping(start.sample, { delimiter })).columns,
+    [start, guess, delimiter],
+  );
+  const layout = known?.layout ?? layoutOfForm(entries, start.sample);
+  return { state, start, guess, spans, setSpans, kind, delimiter, columns, known, layout, refresh };
 }
 
 type ValueIn = ScreenFormState["value"];

@@ -21,38 +21,21 @@ const OFFER_MS = 20 * SECOND;
 
 /** Adds the plate of a read to a group. */
 export default function AddPlateDialog({ plate, state, onClose }: AddPlateDialogProps) {
-  const [groups, setGroups] = useState<GroupCard[]>();
   const form = useRef<HTMLFormElement>(null);
   const initial: PlateDraft = { ...EMPTY_PLATE, number: plate, state };
   const values = useFormValues(form);
   const draft = values ? { ...plateDraftOf(values), number: plate } : initial;
   const groupId = values?.group_id?.[0] ?? "";
   const [problem, setProblem] = useState("");
+  const groups = useEditableGroups(setProblem);
   const [problems, setProblems] = useState<{ group?: string; reason?: string }>({});
   const [saving, setSaving] = useState(false);
   const key = useRef(crypto.randomUUID());
   const check = usePlateCheck({ plate, draft, groupId });
 
-  useEffect(() => {
-    const leave = new AbortController();
-    callApi<GroupCard[]>("/alerts-data", { failed: MESSAGES.groupsFailed, signal: leave.signal }).then(
-      (answer) => {
-        if (leave.signal.aborted) return;
-        if (answer.ok) setGroups(answer.value.filter((group) => group.can_edit));
-        else setProblem(MESSAGES.groupsFailed);
-      },
-    );
-    return () => leave.abort();
-  }, []);
-
   async function save() {
     if (saving) return;
-    const missing = {
-      ...(groupId === "" && { group: MESSAGES.hotlistRequired }),
-      ...(draft.reason.trim() === "" && {
-        reason: groupId === "" ? "Enter a reason." : MESSAGES.hotlistRequired,
-      }),
-    };
+    const missing = missingIn(draft, groupId);
     setProblems(missing);
     const [first] = Object.keys(missing);
     if (first) {
@@ -75,21 +58,8 @@ export default function AddPlateDialog({ plate, state, onClose }: AddPlateDialog
           : `${MESSAGES.hotlistFailed} ${answer.status === 400 ? answer.message : ""}`.trim(),
       );
     }
-    const name = groups?.find((group) => group.id === groupId)?.name ?? "Unknown Group";
-    const others = answer.value.duplicates;
-    const { state_required, case_number } = draft;
-    const question: PastReadsQuestion = {
-      plate_number: plate,
-      state: draft.state,
-      match_policy: draft.match_policy === "lookalike" ? "lookalike" : "exact",
-      state_required,
-      case_number,
-    };
-    notify.success(`Successfully added '${plate}' to '${name}'`, {
-      ...(others.length > 0 && { description: `Also watched in ${others.join(", ")}.` }),
-      action: { label: "Look for past reads", onSelect: () => showPastReads(question) },
-      duration: OFFER_MS,
-    });
+    const group = groups?.find((group) => group.id === groupId)?.name ?? "Unknown Group";
+    announceAdded(draft, { group, others: answer.value.duplicates });
     onClose();
   }
 
@@ -111,23 +81,74 @@ export default function AddPlateDialog({ plate, state, onClose }: AddPlateDialog
       before={
         <>
           <PlateCheckNotice check={check} policy={draft.match_policy} />
-          <SelectField
-            label="Group"
-            required
-            error={problems.group}
-            hint={groups?.length === 0 ? "Your agency has no group yet. Create one under Alerts." : undefined}
-            name="group_id"
-            defaultValue=""
-          >
-            <option value="">{groups || problem ? "Select a group" : "Loading groups…"}</option>
-            {groups?.map((group) => (
-              <option key={group.id} value={group.id}>
-                {group.name}
-              </option>
-            ))}
-          </SelectField>
+          <GroupField groups={groups} isLoading={!groups && !problem} error={problems.group} />
         </>
       }
     />
+  );
+}
+
+/** Returns the groups that the user may edit, undefined until they are loaded. Calls `onProblem` if they cannot be. */
+function useEditableGroups(onProblem: (problem: string) => void): GroupCard[] | undefined {
+  const [groups, setGroups] = useState<GroupCard[]>();
+  useEffect(() => {
+    const leave = new AbortController();
+    callApi<GroupCard[]>("/alerts-data", { failed: MESSAGES.groupsFailed, signal: leave.signal }).then(
+      (answer) => {
+        if (leave.signal.aborted) return;
+        if (answer.ok) setGroups(answer.value.filter((group) => group.can_edit));
+        else onProblem(MESSAGES.groupsFailed);
+      },
+    );
+    return () => leave.abort();
+  }, [onProblem]);
+  return groups;
+}
+
+/** Returns what must be entered first, by field. */
+function missingIn(draft: PlateDraft, groupId: string): { group?: string; reason?: string } {
+  return {
+    ...(groupId === "" && { group: MESSAGES.hotlistRequired }),
+    ...(draft.reason.trim() === "" && {
+      reason: groupId === "" ? "Enter a reason." : MESSAGES.hotlistRequired,
+    }),
+  };
+}
+
+/** Says that the plate was added, and offers to look for its past reads. `others`: the other groups that have it. */
+function announceAdded(draft: PlateDraft, { group, others }: { group: string; others: string[] }): void {
+  const question: PastReadsQuestion = {
+    plate_number: draft.number,
+    state: draft.state,
+    match_policy: draft.match_policy === "lookalike" ? "lookalike" : "exact",
+    state_required: draft.state_required,
+    case_number: draft.case_number,
+  };
+  notify.success(`Successfully added '${draft.number}' to '${group}'`, {
+    ...(others.length > 0 && { description: `Also watched in ${others.join(", ")}.` }),
+    action: { label: "Look for past reads", onSelect: () => showPastReads(question) },
+    duration: OFFER_MS,
+  });
+}
+
+type GroupFieldProps = { groups: GroupCard[] | undefined; isLoading: boolean; error: string | undefined };
+
+function GroupField({ groups, isLoading, error }: GroupFieldProps) {
+  return (
+    <SelectField
+      label="Group"
+      required
+      error={error}
+      hint={groups?.length === 0 ? "Your agency has no group yet. Create one under Alerts." : undefined}
+      name="group_id"
+      defaultValue=""
+    >
+      <option value="">{isLoading ? "Loading groups…" : "Select a group"}</option>
+      {groups?.map((group) => (
+        <option key={group.id} value={group.id}>
+          {group.name}
+        </option>
+      ))}
+    </SelectField>
   );
 }

@@ -52,7 +52,6 @@ export default function AreaMap({
 }: AreaMapProps) {
   const box = useRef<HTMLDivElement>(null);
   const [mode, setMode] = useState<Mode>("move");
-  const [drag, setDrag] = useState<{ from: Pixel; to: Pixel } | null>(null);
   const control = useCamera({ box, initial: () => DEFAULT_CAMERA });
   const points = useMemo(() => onePoint({ ...DEFAULT_CAMERA, program: 0 }), []);
   const bounds = useMemo(() => boundsOfAll(areas, cameras, marks), [areas, cameras, marks]);
@@ -66,11 +65,14 @@ export default function AreaMap({
     if (isReady && bounds && mode === "move") showAll?.(bounds);
   }, [isReady, shown]);
 
-  const at = (event: PointerEvent<HTMLDivElement>): Pixel => {
-    const { left, top } = event.currentTarget.getBoundingClientRect();
-    return { x: event.clientX - left, y: event.clientY - top };
-  };
-  const drawn = drag && control && mode !== "move" ? areaOf(mode, drag, control) : null;
+  const { drawn, handlers } = useDrawing({
+    mode,
+    view: control,
+    onDrawn: (area) => {
+      onDraw?.(area);
+      setMode("move");
+    },
+  });
 
   return (
     <div className="flex flex-col gap-2">
@@ -106,41 +108,11 @@ export default function AreaMap({
               ))}
               {drawn && <AreaShape area={drawn} label="" view={control} strong />}
             </svg>
-            {marks.map((mark) => {
-              const { x, y } = project(mark, control.camera, control.size);
-              return (
-                <span
-                  key={`${mark.label} ${mark.title}`}
-                  title={mark.title}
-                  className={`pointer-events-auto absolute grid min-w-6 -translate-1/2 place-items-center rounded-full border-2 border-raised px-1 text-xs font-semibold ${
-                    mark.strong ? "bg-accent text-on-accent" : "bg-hit text-on-accent"
-                  }`}
-                  style={{ left: x, top: y }}
-                >
-                  {mark.label}
-                </span>
-              );
-            })}
+            {marks.map((mark) => (
+              <MarkDot key={`${mark.label} ${mark.title}`} mark={mark} view={control} />
+            ))}
             {mode !== "move" && onDraw && (
-              <div
-                className="absolute inset-0 cursor-crosshair touch-none"
-                onPointerDown={(event) => {
-                  event.currentTarget.setPointerCapture(event.pointerId);
-                  setDrag({ from: at(event), to: at(event) });
-                }}
-                onPointerMove={(event) => {
-                  const to = at(event);
-                  setDrag((last) => last && { ...last, to });
-                }}
-                onPointerCancel={() => setDrag(null)}
-                onPointerUp={(event) => {
-                  const area = drag && control ? areaOf(mode, { ...drag, to: at(event) }, control) : null;
-                  setDrag(null);
-                  if (!area) return;
-                  onDraw(area);
-                  setMode("move");
-                }}
-              />
+              <div className="absolute inset-0 cursor-crosshair touch-none" {...handlers} />
             )}
           </>
         )}
@@ -150,6 +122,57 @@ export default function AreaMap({
 }
 
 type View = { camera: Camera; size: Size };
+
+/** Draws an area by dragging. `drawn` is the area so far; `onDrawn` gets it at the end of the drag. */
+function useDrawing({
+  mode,
+  view,
+  onDrawn,
+}: {
+  mode: Mode;
+  view: View | null;
+  onDrawn: (area: Area) => void;
+}) {
+  const [drag, setDrag] = useState<{ from: Pixel; to: Pixel } | null>(null);
+  const at = (event: PointerEvent<HTMLDivElement>): Pixel => {
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    return { x: event.clientX - left, y: event.clientY - top };
+  };
+  return {
+    drawn: drag && view && mode !== "move" ? areaOf(mode, drag, view) : null,
+    handlers: {
+      onPointerDown(event: PointerEvent<HTMLDivElement>) {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setDrag({ from: at(event), to: at(event) });
+      },
+      onPointerMove(event: PointerEvent<HTMLDivElement>) {
+        const to = at(event);
+        setDrag((last) => last && { ...last, to });
+      },
+      onPointerCancel: () => setDrag(null),
+      onPointerUp(event: PointerEvent<HTMLDivElement>) {
+        const area = drag && view ? areaOf(mode, { ...drag, to: at(event) }, view) : null;
+        setDrag(null);
+        if (area) onDrawn(area);
+      },
+    },
+  };
+}
+
+function MarkDot({ mark, view }: { mark: AreaMark; view: View }) {
+  const { x, y } = project(mark, view.camera, view.size);
+  return (
+    <span
+      title={mark.title}
+      className={`pointer-events-auto absolute grid min-w-6 -translate-1/2 place-items-center rounded-full border-2 border-raised px-1 text-xs font-semibold ${
+        mark.strong ? "bg-accent text-on-accent" : "bg-hit text-on-accent"
+      }`}
+      style={{ left: x, top: y }}
+    >
+      {mark.label}
+    </span>
+  );
+}
 
 /** A drag of fewer pixels draws nothing, nor does a line a box: a search refuses a box without width or height. */
 const LEAST_DRAG = 8;

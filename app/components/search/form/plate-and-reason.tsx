@@ -89,33 +89,13 @@ export function PlateAndReason({
         name="justification"
         defaultValue={initial.justification}
       />
-      <div className="flex flex-col gap-4">
-        <InputField
-          id={fieldId("case_number")}
-          label="Case number"
-          required={caseNumberRequired}
-          aside={caseNumberRequired ? undefined : "Optional"}
-          hint={caseNumberRequired ? "Required by your agency." : undefined}
-          error={problems.case_number}
-          autoFocus={focused === "case_number"}
-          controlSize="lg"
-          maxLength={64}
-          name="case_number"
-          defaultValue={initial.caseNumber}
-        />
-        <SelectField
-          id={fieldId("purpose")}
-          label="Purpose"
-          required={purposeRequired}
-          aside={purposeRequired ? undefined : "Optional"}
-          error={problems.purpose}
-          autoFocus={focused === "purpose"}
-          name="purpose"
-          defaultValue={initial.purpose}
-        >
-          <PurposeOptions required={purposeRequired} />
-        </SelectField>
-      </div>
+      <CaseFields
+        initial={initial}
+        problems={problems}
+        focused={focused}
+        caseNumberRequired={caseNumberRequired}
+        purposeRequired={purposeRequired}
+      />
       {asksConfirmation && <Confirmation initial={initial} problems={problems} focused={focused} />}
       {/* Last, so that one Tab leads from the plate to the justification, which every search needs. */}
       <Checkbox
@@ -131,12 +111,43 @@ export function PlateAndReason({
   );
 }
 
+type FieldsProps = Pick<PlateAndReasonProps, "initial" | "problems" | "focused">;
+type CaseFieldsProps = FieldsProps & Pick<PlateAndReasonProps, "caseNumberRequired" | "purposeRequired">;
+
+function CaseFields({ initial, problems, focused, caseNumberRequired, purposeRequired }: CaseFieldsProps) {
+  return (
+    <div className="flex flex-col gap-4">
+      <InputField
+        id={fieldId("case_number")}
+        label="Case number"
+        required={caseNumberRequired}
+        aside={caseNumberRequired ? undefined : "Optional"}
+        hint={caseNumberRequired ? "Required by your agency." : undefined}
+        error={problems.case_number}
+        autoFocus={focused === "case_number"}
+        controlSize="lg"
+        maxLength={64}
+        name="case_number"
+        defaultValue={initial.caseNumber}
+      />
+      <SelectField
+        id={fieldId("purpose")}
+        label="Purpose"
+        required={purposeRequired}
+        aside={purposeRequired ? undefined : "Optional"}
+        error={problems.purpose}
+        autoFocus={focused === "purpose"}
+        name="purpose"
+        defaultValue={initial.purpose}
+      >
+        <PurposeOptions required={purposeRequired} />
+      </SelectField>
+    </div>
+  );
+}
+
 /** The second step of a search whose justification names a prohibited purpose. */
-function Confirmation({
-  initial,
-  problems,
-  focused,
-}: Pick<PlateAndReasonProps, "initial" | "problems" | "focused">) {
+function Confirmation({ initial, problems, focused }: FieldsProps) {
   const fields = [
     {
       name: "confirmation",

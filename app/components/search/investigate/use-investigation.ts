@@ -1,5 +1,5 @@
 import { useActionData, useNavigate } from "@remix-run/react";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { withReference } from "#app/components/forms/api.ts";
 import type { RunningSearch } from "#app/components/search/form/use-run.ts";
@@ -41,25 +41,8 @@ export function useInvestigation(tool: Tool, filled?: FilledFields) {
     return () => controller.current?.abort();
   }, []);
 
-  // The server wrote the times in the agency's zone. What was typed since stays.
-  useEffect(() => {
-    for (const [name, at] of Object.entries(filled?.times ?? {})) {
-      const input = form.current?.elements.namedItem(name);
-      if (!(input instanceof HTMLInputElement)) continue;
-      // A form that was refused has the times that were sent.
-      const written = filled?.values[name]?.at(-1);
-      if (input.value === written && input.defaultValue === written) input.value = fieldTime(at);
-    }
-  }, [filled]);
-
-  // After the render, so that the field is described by its problem when it is read out.
-  useEffect(() => {
-    const invalid = found && form.current?.querySelector("[aria-invalid=true]");
-    if (!(invalid instanceof HTMLElement)) return;
-    const closed = invalid.closest("details:not([open])");
-    if (closed instanceof HTMLDetailsElement) closed.open = true;
-    invalid.focus();
-  }, [found]);
+  useWrittenTimes(form, filled);
+  useFocusOnProblem(form, found);
 
   const report = (message: string, problems: Problems) => setFound({ message, problems });
 
@@ -124,6 +107,30 @@ export function useInvestigation(tool: Tool, filled?: FilledFields) {
     }),
     values,
   };
+}
+
+/** Writes the times of a past search in the viewer's zone: the server wrote them in the agency's. What was typed since stays. */
+function useWrittenTimes(form: RefObject<HTMLFormElement>, filled: FilledFields | undefined): void {
+  useEffect(() => {
+    for (const [name, at] of Object.entries(filled?.times ?? {})) {
+      const input = form.current?.elements.namedItem(name);
+      if (!(input instanceof HTMLInputElement)) continue;
+      // A form that was refused has the times that were sent.
+      const written = filled?.values[name]?.at(-1);
+      if (input.value === written && input.defaultValue === written) input.value = fieldTime(at);
+    }
+  }, [form, filled]);
+}
+
+/** Focuses the first field with a problem. After the render, so that its problem is read out with it. */
+function useFocusOnProblem(form: RefObject<HTMLFormElement>, found: object | undefined): void {
+  useEffect(() => {
+    const invalid = found && form.current?.querySelector("[aria-invalid=true]");
+    if (!(invalid instanceof HTMLElement)) return;
+    const closed = invalid.closest("details:not([open])");
+    if (closed instanceof HTMLDetailsElement) closed.open = true;
+    invalid.focus();
+  }, [form, found]);
 }
 
 export type InvestigationState = ReturnType<typeof useInvestigation>;

@@ -83,13 +83,47 @@ export function useReadList(options: ReadListOptions) {
     goToTop: () => goTo(0),
   }));
 
+  return {
+    seen,
+    /** Lines to render. */
+    indexes,
+    /** The position of the one read in the tab order. */
+    reachable,
+    /** The row whose plate was just copied. */
+    copiedRow,
+    handlers: readHandlers({
+      store,
+      state,
+      perLine,
+      page: seen.page * perLine,
+      goTo,
+      focusRow,
+      copyPlate,
+      onOpen,
+    }),
+  };
+}
+
+type ReadHandlers = Pick<ReadListOptions, "store" | "perLine" | "onOpen"> & {
+  state: ResultsState;
+  /** Reads on a screen. */
+  page: number;
+  goTo: (index: number, extend?: boolean) => void;
+  focusRow: (row: number) => void;
+  copyPlate: (row: number) => void;
+};
+
+/** Returns the handlers of keys and of the pointer. */
+function readHandlers({ store, state, perLine, page, goTo, focusRow, copyPlate, onOpen }: ReadHandlers) {
+  const { view, places, current } = state;
+
   function onKeyDown(event: KeyboardEvent) {
     const { key, shiftKey } = event;
     const command = event.ctrlKey || event.metaKey;
     // A screen reader can move the focus to any read.
     const row = rowOf(event.target) ?? current ?? -1;
     const place = places[row] ?? -1;
-    const to = placeAfter(key, { place, perLine, page: seen.page * perLine, count: view.length });
+    const to = placeAfter(key, { place, perLine, page, count: view.length });
     if (command && key.toLowerCase() === "a" && !shiftKey) store.selectAll(true);
     else if (command || event.altKey) return;
     else if (to !== undefined) goTo(to, shiftKey);
@@ -130,19 +164,10 @@ export function useReadList(options: ReadListOptions) {
   }
 
   return {
-    seen,
-    /** Lines to render. */
-    indexes,
-    /** The position of the one read in the tab order. */
-    reachable,
-    /** The row whose plate was just copied. */
-    copiedRow,
-    handlers: {
-      onKeyDown,
-      onClick,
-      onFocus,
-      onMouseDown: (event: MouseEvent) => event.shiftKey && event.preventDefault(),
-    },
+    onKeyDown,
+    onClick,
+    onFocus,
+    onMouseDown: (event: MouseEvent) => event.shiftKey && event.preventDefault(),
   };
 }
 

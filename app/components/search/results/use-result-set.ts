@@ -49,11 +49,7 @@ export type ShownResultSet = ReturnType<typeof useResultSet>;
 export function useResultSet(opened: OpenedSummary, list: { current: ReadListHandle | null }) {
   const live = useLiveSearchOf(opened.id);
   const newest = newestOf(live, opened.id);
-  const [first] = useState(() =>
-    opened.firstRows === ""
-      ? null
-      : createResultsStore(decodeColumns(fromBase64(opened.firstRows)), { isPartial: true }),
-  );
+  const [first] = useState(() => firstRowsOf(opened));
   const { shown, setShown, choice, setChoice } = useLeftReads(opened, first);
   const latest = useRef(shown);
   latest.current = shown;
@@ -66,19 +62,17 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
   const wanted = isLoaded ? newest : opened.id;
   const placesAt = wanted === opened.id ? opened.placesAt : 0;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt repeats the same request
-  useEffect(() => {
-    const abort = new AbortController();
-    setProblem("");
-    setShown((before) =>
-      before.load.state === "failed" ? { ...before, load: { state: "loading", first } } : before,
-    );
-    fetchSet(wanted === opened.id ? opened : wanted, abort.signal).then(
-      (fetched) => !abort.signal.aborted && take(fetched),
-      (error: unknown) => !abort.signal.aborted && fail(messageOf(error)),
-    );
-    return () => abort.abort();
-  }, [wanted, placesAt, attempt]);
+  useFetch(wanted === opened.id ? opened : wanted, {
+    version: `${wanted} ${placesAt} ${attempt}`,
+    onStart() {
+      setProblem("");
+      setShown((before) =>
+        before.load.state === "failed" ? { ...before, load: { state: "loading", first } } : before,
+      );
+    },
+    onDone: take,
+    onError: (error) => fail(messageOf(error)),
+  });
 
   function take(fetched: Fetched) {
     const { load, summary } = latest.current;
@@ -120,11 +114,10 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
   function renew(before: ResultsStore, { summary, columns }: FetchedReads) {
     const { summary: previous, rowsOf } = latest.current;
     const store = createResultsStore(columns, { before: before.get() });
-    const rows = store.get().grown?.rows;
     const next: Shown = {
       summary,
       load: { state: "ready", store },
-      rowsOf: rows ? withRows(rowsOf, { id: previous.id, rows }) : rowsOf,
+      rowsOf: withRows(rowsOf, { id: previous.id, rows: store.get().grown?.rows }),
     };
     if (previous.id === summary.id) return setShown(next);
     // At once, so that nothing that the user does meanwhile is lost.
@@ -186,6 +179,11 @@ function rowNow({ summary, rowsOf }: Shown, id: string, row: number): number | u
   return now < 0 ? undefined : now;
 }
 
+function firstRowsOf({ firstRows }: OpenedSummary): ResultsStore | null {
+  if (firstRows === "") return null;
+  return createResultsStore(decodeColumns(fromBase64(firstRows)), { isPartial: true });
+}
+
 /** The newest set of the search. Sets of a search that this tab did not run have no newer one. */
 function newestOf(live: LiveSearch | undefined, id: string): string {
   return live?.sets.at(-1)?.id ?? id;
@@ -196,9 +194,12 @@ function storeOf(load: Load): ResultsStore | null {
   return load.state === "loading" ? load.first : null;
 }
 
-/** Adds the rows of the previous set, and renumbers those of the sets before it. */
-function withRows(rowsOf: Shown["rowsOf"], previous: { id: string; rows: Int32Array }): Shown["rowsOf"] {
-  const { id, rows } = previous;
+/** Adds the rows of the previous set, and renumbers those of the sets before it; unchanged if it had the same reads. */
+function withRows(
+  rowsOf: Shown["rowsOf"],
+  { id, rows }: { id: string; rows: Int32Array | undefined },
+): Shown["rowsOf"] {
+  if (!rows) return rowsOf;
   const renumbered = new Map<string, Int32Array>();
   for (const [older, olderRows] of rowsOf)
     renumbered.set(
@@ -227,6 +228,29 @@ export function arrivalWords({ added, total }: Arrival, isOver: boolean): string
       ? "No more reads were found."
       : `${counted(added, "read")} added, ${counted(total, "read")} in all.`;
   return isOver ? `The search has finished. ${found}` : found;
+}
+
+/** Fetches a set again whenever `version` changes. Answers for an earlier version are ignored. */
+function useFetch(
+  set: ResultSummary | string,
+  input: {
+    version: string;
+    onStart: () => void;
+    onDone: (fetched: Fetched) => void;
+    onError: (error: unknown) => void;
+  },
+): void {
+  const { version, onStart, onDone, onError } = input;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new version repeats the request
+  useEffect(() => {
+    const abort = new AbortController();
+    onStart();
+    fetchSet(set, abort.signal).then(
+      (fetched) => !abort.signal.aborted && onDone(fetched),
+      (error: unknown) => !abort.signal.aborted && onError(error),
+    );
+    return () => abort.abort();
+  }, [version]);
 }
 
 type FetchedReads = { state: "ready"; summary: ResultSummary; columns: ResultColumns };

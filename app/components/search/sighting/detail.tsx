@@ -51,7 +51,6 @@ export function SightingDetail(props: SightingDetailProps) {
   const columns = useResults(store, (state) => state.columns);
   const places = useResults(store, (state) => state.places);
   const view = useResults(store, (state) => state.view);
-  const [enlarged, setEnlarged] = useState(false);
   const read = rowAt(columns, row);
   const { map: printedMap, isDrawing, printWithMap } = usePrintMap(read);
   const content = useRef<HTMLDivElement>(null);
@@ -59,7 +58,6 @@ export function SightingDetail(props: SightingDetailProps) {
   const place = places[row] ?? -1;
   const before = place > 0 ? view[place - 1] : undefined;
   const after = place >= 0 ? view[place + 1] : undefined;
-  const vehicleUrl = imageUrl(read.program, imageReference(summary.id, row, "vehicle"));
 
   // Keys may come faster than renders: each continues from the target of the previous one.
   const move = useRef({ row, view, places, onMove });
@@ -107,34 +105,7 @@ export function SightingDetail(props: SightingDetailProps) {
         ref={content}
         className="grid gap-x-4 gap-y-3 md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] md:grid-rows-[auto_1fr]"
       >
-        <div className="flex min-w-0 flex-col gap-3">
-          <ReadImage
-            key={read.id}
-            read={read}
-            kind="vehicle"
-            place={-2}
-            whole
-            className="aspect-video w-full"
-            onEnlarge={() => setEnlarged(true)}
-          />
-          <Suspense>
-            {enlarged && (
-              <ImageLayer
-                open
-                onClose={() => setEnlarged(false)}
-                src={vehicleUrl}
-                alt={imageAlt("vehicle", read)}
-              />
-            )}
-          </Suspense>
-          <ReadImage
-            key={`plate-${read.id}`}
-            read={read}
-            kind="plate"
-            place={-1}
-            className="h-24 w-full max-w-72"
-          />
-        </div>
+        <Images read={read} resultId={summary.id} />
         <div className="min-w-0 md:col-start-2 md:row-span-2 md:row-start-1">
           <ImpossibleTripNote columns={columns} row={row} className="mb-3" />
           <Facts
@@ -148,6 +119,42 @@ export function SightingDetail(props: SightingDetailProps) {
       </div>
       <SightingPrint read={read} summary={summary} address={address} map={printedMap} />
     </Dialog>
+  );
+}
+
+/** The images of a read. The vehicle's can be shown full screen. */
+function Images({ read, resultId }: { read: ResultRow; resultId: string }) {
+  const [enlarged, setEnlarged] = useState(false);
+  const vehicleUrl = imageUrl(read.program, imageReference(resultId, read.row, "vehicle"));
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <ReadImage
+        key={read.id}
+        read={read}
+        kind="vehicle"
+        place={-2}
+        whole
+        className="aspect-video w-full"
+        onEnlarge={() => setEnlarged(true)}
+      />
+      <Suspense>
+        {enlarged && (
+          <ImageLayer
+            open
+            onClose={() => setEnlarged(false)}
+            src={vehicleUrl}
+            alt={imageAlt("vehicle", read)}
+          />
+        )}
+      </Suspense>
+      <ReadImage
+        key={`plate-${read.id}`}
+        read={read}
+        kind="plate"
+        place={-1}
+        className="h-24 w-full max-w-72"
+      />
+    </div>
   );
 }
 

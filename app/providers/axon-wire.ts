@@ -21,6 +21,7 @@ export const AxonAnswer = z.object({
   reads: z.array(z.unknown()),
   nextCursor: z.optional(z.nullable(z.string().check(z.maxLength(4000)))),
 });
+export type AxonAnswer = z.infer<typeof AxonAnswer>;
 
 const Read = z.object({
   id: z.union([z.string(), z.pipe(z.number(), z.transform(String))]),

@@ -62,7 +62,7 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
     }
   }
 
-  async function ask(source: SearchSource, signal: AbortSignal, body: object) {
+  async function ask(source: SearchSource, signal: AbortSignal, body: object): Promise<AxonAnswer> {
     const answer = AxonAnswer.safeParse(
       await authorized(source, signal, (request) =>
         http.json({
@@ -78,54 +78,6 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
     return answer.data;
   }
 
-  async function* pages({ source, query, signal }: SearchInput): AsyncGenerator<Batch> {
-    const matches = queryMatcher(query);
-    const undated: AxonRead[] = [];
-    const cursors = new Set<string>();
-    let seen = new Map<string, number>();
-    let before = Number.POSITIVE_INFINITY;
-    let cursor: string | undefined;
-    let lost = false;
-    for (let page = 0; ; page++) {
-      checkAborted(signal, "Axon");
-      const answer = await ask(source, signal, { ...searchBody(query), pageSize: PAGE_SIZE, cursor });
-      const reads = answer.reads
-        .map((read) => readFromAxon(read, source))
-        .filter((read) => read !== undefined);
-      if (answer.reads.length > 0 && !answer.reads.some(isAxonRow)) throw failure("bad-answer", "Axon");
-
-      undated.push(...reads.filter((read) => read.sighting.capturedAt === null && hasMarks(read, query)));
-      const fresh = new Map<string, AxonRead>();
-      for (const read of reads) {
-        if (read.sighting.capturedAt !== null && !seen.has(read.sighting.id))
-          fresh.set(read.sighting.id, read);
-      }
-      const wanted = [...fresh.values()].filter((read) => matches(read.sighting) && hasMarks(read, query));
-      const sightings = newestFirst(wanted.map((read) => read.sighting));
-      const newest = sightings[0]?.capturedAt ?? before;
-      if (newest > before)
-        throw failure("bad-answer", "Axon", { words: "Axon returned its reads out of order." });
-      before = sightings.at(-1)?.capturedAt ?? before;
-      // Reads newer than the last one cannot come again, because that would be out of order.
-      const times = sightings.flatMap((read): [string, number][] =>
-        read.capturedAt === null ? [] : [[read.id, read.capturedAt]],
-      );
-      seen = new Map([...seen, ...times].filter(([, at]) => at <= before));
-      yield { sightings, lost: false };
-
-      const next = answer.nextCursor ?? "";
-      if (next === "") break;
-      if (cursors.has(next) || page + 1 === MAX_PAGES) {
-        lost = true;
-        break;
-      }
-      cursors.add(next);
-      cursor = next;
-    }
-    const once = new Map(undated.map((read) => [read.sighting.id, read.sighting]));
-    yield { sightings: [...once.values()].filter(matches), lost };
-  }
-
   return {
     program: "Axon",
 
@@ -136,7 +88,7 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
     prepare: signIn.prepare,
 
     async *search(input) {
-      yield* capped(pages(input), input.maxReads);
+      yield* capped(pages(input, ask), input.maxReads);
     },
 
     // Searches one second of 1970: checks token and license without looking up anyone.
@@ -153,6 +105,55 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
       return authorized(source, signal, (request) => http.image({ ...request, path }));
     },
   };
+}
+
+/** Yields the reads of a search, newest first, and last those without a time. Throws ProviderFailure for reads out of order. */
+async function* pages(
+  { source, query, signal }: SearchInput,
+  ask: (source: SearchSource, signal: AbortSignal, body: object) => Promise<AxonAnswer>,
+): AsyncGenerator<Batch> {
+  const matches = queryMatcher(query);
+  const undated: AxonRead[] = [];
+  const cursors = new Set<string>();
+  let seen = new Map<string, number>();
+  let before = Number.POSITIVE_INFINITY;
+  let cursor: string | undefined;
+  let lost = false;
+  for (let page = 0; ; page++) {
+    checkAborted(signal, "Axon");
+    const answer = await ask(source, signal, { ...searchBody(query), pageSize: PAGE_SIZE, cursor });
+    const reads = answer.reads.map((read) => readFromAxon(read, source)).filter((read) => read !== undefined);
+    if (answer.reads.length > 0 && !answer.reads.some(isAxonRow)) throw failure("bad-answer", "Axon");
+
+    undated.push(...reads.filter((read) => read.sighting.capturedAt === null && hasMarks(read, query)));
+    const fresh = new Map<string, AxonRead>();
+    for (const read of reads) {
+      if (read.sighting.capturedAt !== null && !seen.has(read.sighting.id)) fresh.set(read.sighting.id, read);
+    }
+    const wanted = [...fresh.values()].filter((read) => matches(read.sighting) && hasMarks(read, query));
+    const sightings = newestFirst(wanted.map((read) => read.sighting));
+    const newest = sightings[0]?.capturedAt ?? before;
+    if (newest > before)
+      throw failure("bad-answer", "Axon", { words: "Axon returned its reads out of order." });
+    before = sightings.at(-1)?.capturedAt ?? before;
+    // Reads newer than the last one cannot come again, because that would be out of order.
+    const times = sightings.flatMap((read): [string, number][] =>
+      read.capturedAt === null ? [] : [[read.id, read.capturedAt]],
+    );
+    seen = new Map([...seen, ...times].filter(([, at]) => at <= before));
+    yield { sightings, lost: false };
+
+    const next = answer.nextCursor ?? "";
+    if (next === "") break;
+    if (cursors.has(next) || page + 1 === MAX_PAGES) {
+      lost = true;
+      break;
+    }
+    cursors.add(next);
+    cursor = next;
+  }
+  const once = new Map(undated.map((read) => [read.sighting.id, read.sighting]));
+  yield { sightings: [...once.values()].filter(matches), lost };
 }
 
 const readsPath = (source: SearchSource) => ["api", "v1", "agencies", source.partnerId, "alpr", "reads"];

@@ -2,7 +2,7 @@ import { MapPinned, Undo2 } from "lucide-react";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { typeInto, useFormValues } from "#app/components/forms/use-form-values.ts";
-import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
@@ -85,20 +85,7 @@ export function RekorCameraRow({
       </td>
       <td className="card:col-span-2">
         <span className="flex items-center gap-1">
-          <ScreenForm state={form} id={formId}>
-            <input type="hidden" name="camera_id" value={camera.camera_id} />
-            <input type="hidden" name="corrected_at" value={camera.corrected_at ?? ""} />
-            <Button
-              type="submit"
-              size="sm"
-              variant="primary"
-              disabled={!isEdited}
-              pending={form.pending}
-              pendingLabel="Saving…"
-            >
-              Save<span className="sr-only"> {name}</span>
-            </Button>
-          </ScreenForm>
+          <SaveForm form={form} id={formId} camera={camera} name={name} isEdited={isEdited} />
           <IconButton
             size="sm"
             icon={<MapPinned />}
@@ -120,6 +107,34 @@ export function RekorCameraRow({
         />
       </td>
     </tr>
+  );
+}
+
+type SaveFormProps = {
+  form: ScreenFormState;
+  id: string;
+  camera: RekorCamera;
+  name: string;
+  isEdited: boolean;
+};
+
+/** The form of the row's fields, with its button. */
+function SaveForm({ form, id, camera, name, isEdited }: SaveFormProps) {
+  return (
+    <ScreenForm state={form} id={id}>
+      <input type="hidden" name="camera_id" value={camera.camera_id} />
+      <input type="hidden" name="corrected_at" value={camera.corrected_at ?? ""} />
+      <Button
+        type="submit"
+        size="sm"
+        variant="primary"
+        disabled={!isEdited}
+        pending={form.pending}
+        pendingLabel="Saving…"
+      >
+        Save<span className="sr-only"> {name}</span>
+      </Button>
+    </ScreenForm>
   );
 }
 

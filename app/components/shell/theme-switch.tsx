@@ -18,7 +18,7 @@ const THEME_ICONS = { system: <Monitor />, light: <Sun />, dark: <Moon />, night
 export function ThemeSwitch({ theme }: { theme: ThemeChoice }) {
   const [chosen, setChosen] = useState(theme);
   return (
-    <Menu label="Theme" align="end" trigger={<IconButton label="Theme" icon={THEME_ICONS[chosen]} />}>
+    <Menu label="Theme" trigger={<IconButton label="Theme" icon={THEME_ICONS[chosen]} />}>
       {THEME_CHOICES.map((choice) => (
         <MenuItem
           key={choice.theme}

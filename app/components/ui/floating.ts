@@ -1,3 +1,5 @@
+import { useEffect, useRef, useState } from "react";
+
 export type Placement = { side?: "top" | "bottom" | "right"; align?: "start" | "center" | "end" };
 
 const GAP = 6;
@@ -35,4 +37,61 @@ export function popover(kind: "auto" | "manual"): Record<string, string> {
 
 export function isShown(floating: Element): boolean {
   return floating.matches(":popover-open");
+}
+
+type PopoverOptions<E> = {
+  /** Shows the popover: places it and gives it the focus. */
+  show: (popover: E) => void;
+  /** Called after it was opened or closed, by the button or in another way. */
+  onToggle?: (isOpen: boolean) => void;
+  /** Whether the button and the popover are rendered. */
+  isRendered?: boolean;
+};
+
+/** A popover that a button opens and closes. `ref` is for the popover, `buttonEvents` are for the button. */
+export function usePopover<E extends HTMLElement>({ show, onToggle, isRendered = true }: PopoverOptions<E>) {
+  const ref = useRef<E>(null);
+  const wasShown = useRef(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const toggled = useRef(onToggle);
+  toggled.current = onToggle;
+  useEffect(() => {
+    if (!isRendered) return;
+    const element = ref.current;
+    function follow(event: Event) {
+      const nowOpen = event instanceof ToggleEvent && event.newState === "open";
+      setIsOpen(nowOpen);
+      toggled.current?.(nowOpen);
+    }
+    element?.addEventListener("toggle", follow);
+    return () => {
+      element?.removeEventListener("toggle", follow);
+      setIsOpen(false);
+    };
+  }, [isRendered]);
+
+  function toggle() {
+    const element = ref.current;
+    if (!element) return;
+    if (isShown(element)) element.hidePopover();
+    // A press of the pointer has already closed an open popover, so its state before the press counts.
+    else if (!wasShown.current) show(element);
+    wasShown.current = false;
+  }
+
+  return {
+    ref,
+    isOpen,
+    toggle,
+    hide: () => ref.current?.hidePopover(),
+    buttonEvents: {
+      onPointerDown: () => {
+        wasShown.current = ref.current ? isShown(ref.current) : false;
+      },
+      onKeyDown: () => {
+        wasShown.current = false;
+      },
+      onClick: toggle,
+    },
+  };
 }

@@ -5,13 +5,11 @@ import {
   type MouseEvent,
   type ReactElement,
   type ReactNode,
-  useEffect,
   useId,
   useRef,
-  useState,
 } from "react";
 import { cx } from "./cx.ts";
-import { isShown, type Placement, placeBeside, popover } from "./floating.ts";
+import { placeBeside, popover, usePopover } from "./floating.ts";
 
 type TriggerProps = {
   id?: string;
@@ -23,12 +21,11 @@ type TriggerProps = {
   onPointerDown?: () => void;
 };
 
-export type MenuProps = Placement & {
+export type MenuProps = {
   /** A Button or IconButton. */
   trigger: ReactElement<TriggerProps>;
   /** Names the menu for screen readers. */
   label: string;
-  className?: string;
   /** MenuItem, MenuLabel, MenuSeparator. */
   children: ReactNode;
 };
@@ -38,29 +35,17 @@ function itemsOf(menu: HTMLElement): HTMLElement[] {
 }
 
 /** A menu in the top layer: arrows, Home, End and first letters move; Escape and a press outside close it. */
-export function Menu({ trigger, label, className, children, side = "bottom", align = "start" }: MenuProps) {
+export function Menu({ trigger, label, children }: MenuProps) {
   const id = useId();
   const anchor = useRef<HTMLSpanElement>(null);
-  const menu = useRef<HTMLDivElement>(null);
-  const wasShown = useRef(false);
-  const [expanded, setExpanded] = useState(false);
+  const { ref, isOpen, buttonEvents } = usePopover<HTMLDivElement>({ show });
 
-  useEffect(() => {
-    const element = menu.current;
-    function follow(event: Event) {
-      setExpanded(event instanceof ToggleEvent && event.newState === "open");
-    }
-    element?.addEventListener("toggle", follow);
-    return () => element?.removeEventListener("toggle", follow);
-  }, []);
-
-  function show(last = false) {
-    const element = menu.current;
+  function show(menu: HTMLElement, last = false) {
     const button = anchor.current?.querySelector("button");
-    if (!element || !button) return;
-    element.showPopover();
-    placeBeside(button, element, { side, align });
-    itemsOf(element)
+    if (!button) return;
+    menu.showPopover();
+    placeBeside(button, menu, { align: "end" });
+    itemsOf(menu)
       .at(last ? -1 : 0)
       ?.focus();
   }
@@ -90,30 +75,23 @@ export function Menu({ trigger, label, className, children, side = "bottom", ali
     <span ref={anchor} className="inline-flex">
       {cloneElement(trigger, {
         "aria-haspopup": "menu",
-        "aria-expanded": expanded,
+        "aria-expanded": isOpen,
         "aria-controls": id,
-        // The press itself has already closed an open menu, so the state before the press counts.
-        onClick: () => {
-          if (wasShown.current) wasShown.current = false;
-          else show();
-        },
+        ...buttonEvents,
         onKeyDown: (event) => {
-          wasShown.current = false;
+          buttonEvents.onKeyDown();
           if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
           event.preventDefault();
-          show(event.key === "ArrowUp");
-        },
-        onPointerDown: () => {
-          wasShown.current = menu.current ? isShown(menu.current) : false;
+          if (ref.current) show(ref.current, event.key === "ArrowUp");
         },
       })}
       <div
-        ref={menu}
+        ref={ref}
         id={id}
         role="menu"
         tabIndex={-1}
         aria-label={label}
-        className={cx("sheet floating min-w-44 overflow-auto p-1 outline-none", className)}
+        className="sheet floating min-w-44 overflow-auto p-1 outline-none"
         onKeyDown={move}
         {...popover("auto")}
       >

@@ -44,7 +44,6 @@ export function AgencyUserActions({ user, ask, showSessions }: UserActionsProps)
       )}
       <Menu
         label={`More for ${user.username}`}
-        align="end"
         trigger={<IconButton size="sm" label={`More for ${user.username}`} icon={<EllipsisVertical />} />}
       >
         {user.locked && (

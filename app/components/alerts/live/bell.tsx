@@ -1,6 +1,6 @@
 import { Link, useNavigation } from "@remix-run/react";
 import { Bell as BellIcon } from "lucide-react";
-import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useMemo, useRef, useState } from "react";
 import { AlertDialog } from "#app/components/alerts/dialog.tsx";
 import { keepPushHere } from "#app/components/alerts/push/this-browser.ts";
 import { badgeIcon } from "#app/components/shell/offline.ts";
@@ -8,7 +8,7 @@ import { buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
-import { isShown as isPopoverShown, placeBeside, popover } from "#app/components/ui/floating.ts";
+import { placeBeside, popover, usePopover } from "#app/components/ui/floating.ts";
 import { type LiveAlert, MAX_LIVE_COUNT } from "#app/entities/alerts/hit.ts";
 import { PRIORITIES, type Priority } from "#app/entities/hotlists/entry.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
@@ -68,11 +68,17 @@ export function Bell({ userId, username }: { userId: string; username: string })
   useEffect(() => {
     if (isShown) badgeIcon(unreadHits);
   }, [isShown, unreadHits]);
-  const panel = useBellPanel({
-    isShown,
-    onShow: () => setToasts([]),
-    onOpen: live.openList,
-    onClose: live.closeList,
+  const button = useRef<HTMLButtonElement>(null);
+  const panel = usePopover<HTMLDivElement>({
+    isRendered: isShown,
+    show(element) {
+      if (!button.current) return;
+      setToasts([]);
+      element.showPopover();
+      placeBeside(button.current, element, { align: "end" });
+      element.focus();
+    },
+    onToggle: (isOpen) => (isOpen ? live.openList() : live.closeList()),
   });
 
   if (!isShown) return null;
@@ -89,7 +95,7 @@ export function Bell({ userId, username }: { userId: string; username: string })
 
   return (
     <>
-      <BellButton panelId={id} panel={panel} unread={unread} unreadNotices={unreadNotices} />
+      <BellButton button={button} panelId={id} panel={panel} unread={unread} unreadNotices={unreadNotices} />
       <BellPanel
         id={id}
         panel={panel}
@@ -102,7 +108,7 @@ export function Bell({ userId, username }: { userId: string; username: string })
       <HitToasts
         hits={toasts.map((hit) => alerts.find(({ id }) => id === hit.id) ?? hit)}
         news={news}
-        anchor={panel.button}
+        anchor={button}
         onSound={sound === "unset" ? (on) => chooseSound(on, toasts) : undefined}
         onOpen={open}
         onShowAll={panel.toggle}
@@ -113,19 +119,22 @@ export function Bell({ userId, username }: { userId: string; username: string })
   );
 }
 
+type BellPopover = ReturnType<typeof usePopover<HTMLDivElement>>;
+
 type BellButtonProps = {
+  button: RefObject<HTMLButtonElement>;
   panelId: string;
-  panel: ReturnType<typeof useBellPanel>;
+  panel: BellPopover;
   unread: number;
   unreadNotices: number;
 };
 
-function BellButton({ panelId, panel, unread, unreadNotices }: BellButtonProps) {
+function BellButton({ button, panelId, panel, unread, unreadNotices }: BellButtonProps) {
   const noticeLabel =
     unreadNotices === 0 ? "" : `, ${unreadNotices} unread ${unreadNotices === 1 ? "notice" : "notices"}`;
   return (
     <button
-      ref={panel.button}
+      ref={button}
       type="button"
       aria-label={`Hits, ${unread > 0 ? countText(unread) : "none"} unread${noticeLabel}`}
       aria-haspopup="dialog"
@@ -172,75 +181,9 @@ function useHitSound(userId: string) {
   };
 }
 
-type BellPanelOptions = {
-  /** The bell and its panel are rendered. */
-  isShown: boolean;
-  /** Called before the bell shows the panel. */
-  onShow: () => void;
-  onOpen: () => void;
-  onClose: () => void;
-};
-
-/** Opens and closes the panel with the bell's button. */
-function useBellPanel({ isShown, onShow, onOpen, onClose }: BellPanelOptions) {
-  const button = useRef<HTMLButtonElement>(null);
-  const panel = useRef<HTMLDivElement>(null);
-  const wasShown = useRef(false);
-  const [isOpen, setIsOpen] = useState(false);
-  const latest = useRef({ onOpen, onClose });
-  latest.current = { onOpen, onClose };
-  useEffect(() => {
-    if (!isShown) return;
-    const element = panel.current;
-    function onToggle(event: ToggleEvent) {
-      const nowOpen = event.newState === "open";
-      setIsOpen(nowOpen);
-      if (nowOpen) latest.current.onOpen();
-      else latest.current.onClose();
-    }
-    element?.addEventListener("toggle", onToggle);
-    return () => {
-      element?.removeEventListener("toggle", onToggle);
-      setIsOpen(false);
-    };
-  }, [isShown]);
-
-  function toggle() {
-    const element = panel.current;
-    if (!element || !button.current) return;
-    if (isPopoverShown(element)) return element.hidePopover();
-    // The click itself closes an open list, so check whether it was open before the click.
-    if (wasShown.current) {
-      wasShown.current = false;
-      return;
-    }
-    onShow();
-    element.showPopover();
-    placeBeside(button.current, element, { align: "end" });
-    element.focus();
-  }
-
-  return {
-    button,
-    panel,
-    isOpen,
-    toggle,
-    hide: () => panel.current?.hidePopover(),
-    buttonEvents: {
-      onPointerDown: () => {
-        wasShown.current = panel.current ? isPopoverShown(panel.current) : false;
-      },
-      onKeyDown: () => {
-        wasShown.current = false;
-      },
-      onClick: toggle,
-    },
-  };
-}
-
 type BellPanelProps = {
   id: string;
-  panel: ReturnType<typeof useBellPanel>;
+  panel: BellPopover;
   alerts: readonly LiveAlert[];
   notices: LiveState["notices"];
   hasSound: boolean;
@@ -253,7 +196,7 @@ function BellPanel({ id, panel, alerts, notices, hasSound, onSound, onOpen }: Be
   const { isOpen, hide } = panel;
   return (
     <div
-      ref={panel.panel}
+      ref={panel.ref}
       id={id}
       role="dialog"
       aria-label="Newest hits"

@@ -58,7 +58,6 @@ export function PlateActions({ groupId, groupName, plate, pages, reasons, onRemo
         </Button>
         <Menu
           label={`More for ${plate.plate_number}`}
-          align="end"
           trigger={
             <IconButton size="sm" label={`More for ${plate.plate_number}`} icon={<MoreHorizontal />} />
           }

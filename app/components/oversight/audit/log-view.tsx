@@ -123,7 +123,6 @@ function AuditExport({ filter }: { filter: AuditFilter }) {
   return (
     <Menu
       label="Export the audit log"
-      align="end"
       trigger={
         <Button
           icon={<Download />}

@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef } from "react";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
-import { isShown, type Placement, placeBeside, popover } from "#app/components/ui/floating.ts";
+import { type Placement, placeBeside, popover, usePopover } from "#app/components/ui/floating.ts";
 
-export type PanelProps = Placement & {
+export type PanelProps = Pick<Placement, "align"> & {
   /** What the button shows. */
   label: ReactNode;
   /** The accessible name of the panel. */
@@ -14,59 +14,38 @@ export type PanelProps = Placement & {
 };
 
 /** A button with a panel of controls in the top layer. Escape or a click outside closes it. */
-export function Panel({ label, title, buttonClassName, className, children, side, align }: PanelProps) {
+export function Panel({ label, title, buttonClassName, className, children, align }: PanelProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const panel = useRef<HTMLElement>(null);
-  const wasShown = useRef(false);
-  const [open, setOpen] = useState(false);
-
-  useEffect(() => {
-    const element = panel.current;
-    const follow = (event: Event) => setOpen(event instanceof ToggleEvent && event.newState === "open");
-    element?.addEventListener("toggle", follow);
-    return () => element?.removeEventListener("toggle", follow);
-  }, []);
+  const { ref, isOpen, buttonEvents } = usePopover<HTMLElement>({ show: (panel) => panel.showPopover() });
 
   // The content is rendered only while the panel is open; its size is needed to place it.
   useEffect(() => {
-    if (!open || !button.current || !panel.current) return;
-    placeBeside(button.current, panel.current, { side, align });
-    panel.current.querySelector<HTMLElement>("input, select, button, a")?.focus();
-  }, [open, side, align]);
+    if (!isOpen || !button.current || !ref.current) return;
+    placeBeside(button.current, ref.current, { align });
+    ref.current.querySelector<HTMLElement>("input, select, button, a")?.focus();
+  }, [isOpen, ref, align]);
 
   return (
     <span className="inline-flex max-w-full">
       <button
         ref={button}
         type="button"
-        aria-expanded={open}
+        aria-expanded={isOpen}
         aria-controls={id}
         className={cx(buttonClassName ?? buttonClass("secondary", "sm"), "max-w-full")}
-        onPointerDown={() => {
-          wasShown.current = panel.current ? isShown(panel.current) : false;
-        }}
-        onKeyDown={() => {
-          wasShown.current = false;
-        }}
-        onClick={() => {
-          const element = panel.current;
-          // A press of the pointer has already closed an open panel, so this checks its state before the press.
-          if (element && isShown(element)) element.hidePopover();
-          else if (!wasShown.current) element?.showPopover();
-          wasShown.current = false;
-        }}
+        {...buttonEvents}
       >
         {label}
       </button>
       <section
-        ref={panel}
+        ref={ref}
         id={id}
         aria-label={title}
         className={cx("sheet floating max-h-[80dvh] overflow-auto p-3 text-base", className)}
         {...popover("auto")}
       >
-        {open && children}
+        {isOpen && children}
       </section>
     </span>
   );

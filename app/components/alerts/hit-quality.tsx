@@ -8,17 +8,15 @@ import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import { DISPOSITIONS, type HitQuality, QUALITY_DAYS, shareCorrect } from "#app/entities/alerts/hit.ts";
-import { counted } from "#app/lib/number-text.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import type { NumberedPage } from "#app/lib/pages.ts";
-
-const number = (value: number) => value.toLocaleString("en-US");
 
 /** Returns the share of correct hits, such as `93% of 41 checked`, or `None checked yet`. */
 function shareText(quality: HitQuality): string {
   const share = shareCorrect(quality);
   if (share === null) return "None checked yet";
   const { correct, misread, "wrong-state": wrong } = quality.counts;
-  return `${Math.round(share * 100)}% of ${number(correct + misread + wrong)} checked`;
+  return `${Math.round(share * 100)}% of ${numberText(correct + misread + wrong)} checked`;
 }
 
 type HitQualityTableProps = {
@@ -59,15 +57,15 @@ function HitQualityTable({ title, firstColumn, rows, to }: HitQualityTableProps)
               )}
             </td>
             <td data-label="Hits" className="num">
-              {number(row.hits)}
+              {numberText(row.hits)}
             </td>
             {DISPOSITIONS.map(({ value, label }) => (
               <td key={value} data-label={label} className="num">
-                {number(row.counts[value])}
+                {numberText(row.counts[value])}
               </td>
             ))}
             <td data-label="Not reviewed" className="num">
-              {number(row.hits - decided)}
+              {numberText(row.hits - decided)}
             </td>
             <td data-label="Accuracy" className="num whitespace-nowrap card:col-span-2">
               {shareText(row)}
@@ -155,9 +153,9 @@ export function GroupQuality({ quality }: { quality: HitQuality }) {
         <p className="text-muted">No hits yet.</p>
       ) : (
         <dl className="flex flex-wrap gap-x-6 gap-y-2">
-          <Statistic name="Hits" value={quality.hits.toLocaleString("en-US")} />
+          <Statistic name="Hits" value={numberText(quality.hits)} />
           {DISPOSITIONS.map(({ value, label }) => (
-            <Statistic key={value} name={label} value={quality.counts[value].toLocaleString("en-US")} />
+            <Statistic key={value} name={label} value={numberText(quality.counts[value])} />
           ))}
           <Statistic name="Accuracy" value={shareText(quality)} />
         </dl>

@@ -17,6 +17,7 @@ import { type ExportKind, MAX_EXPORT_RECORDS, missingText } from "#app/entities/
 import { MESSAGES } from "#app/entities/messages.ts";
 import { idAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { addPendingExport } from "./pending.ts";
 import { deleteExport, runExport, saveExport } from "./run.ts";
@@ -123,7 +124,7 @@ export function ExportActions({ summary, store }: { summary: ResultSummary; stor
       selected === 0
         ? MESSAGES.exportNothing
         : selected > MAX_EXPORT_RECORDS
-          ? `An export has at most ${MAX_EXPORT_RECORDS.toLocaleString("en-US")} records.`
+          ? `An export has at most ${numberText(MAX_EXPORT_RECORDS)} records.`
           : undefined;
     if (problem) notify.error(problem);
     else setAsking(kind);

@@ -23,7 +23,7 @@ import {
   type GroupInvitation,
 } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { counted } from "#app/lib/number-text.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import type { NumberedPage } from "#app/lib/pages.ts";
 
 export type GroupListProps = {
@@ -136,10 +136,7 @@ function Card({ group, lastArrival = "" }: { group: GroupCard; lastArrival?: str
         <p className="text-sm text-muted">
           {counted(group.plate_count, "plate")}
           {group.expired_count > 0 && (
-            <span className="text-hit">
-              {" "}
-              · {group.expired_count.toLocaleString("en-US")} expired, not matched
-            </span>
+            <span className="text-hit"> · {numberText(group.expired_count)} expired, not matched</span>
           )}
           {!group.can_edit && <span> · {group.agency}</span>}
         </p>

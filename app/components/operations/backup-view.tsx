@@ -14,7 +14,7 @@ import { Progress } from "#app/components/ui/progress.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { BackupCheck, BackupList, BackupSummary, ImagesBack } from "#app/entities/operations/backup.ts";
-import { counted, sizeText } from "#app/lib/number-text.ts";
+import { counted, numberText, sizeText } from "#app/lib/number-text.ts";
 
 /** The polling interval for a running backup, and for images that are copied back. */
 const POLL_MS = 3000;
@@ -123,9 +123,8 @@ function ImagesNotice({ images: { done, total, failing } }: { images: ImagesBack
       className="flex flex-col gap-2 rounded-md border border-line bg-raised p-3 text-sm"
     >
       <p>
-        Images of the restored backup are being copied back: {done.toLocaleString("en-US")} of{" "}
-        {counted(total, "object")}. Images that are not back yet are shown from the backup. No new backup can
-        begin until all are back.
+        Images of the restored backup are being copied back: {numberText(done)} of {counted(total, "object")}.
+        Images that are not back yet are shown from the backup. No new backup can begin until all are back.
       </p>
       <Progress label="Images copied back" value={done} max={Math.max(1, total)} />
       {failing && (
@@ -164,7 +163,7 @@ function reportCheck({ problem, rows, objects, missing }: BackupCheck): void {
   if (problem) notify.error("The backup is damaged", { description: problem });
   else
     notify.success("The backup is intact", {
-      description: `${rows.toLocaleString("en-US")} rows and ${(objects - missing).toLocaleString("en-US")} objects were read back.${
+      description: `${numberText(rows)} rows and ${numberText(objects - missing)} objects were read back.${
         missing === 0 ? "" : ` ${counted(missing, "object was", "objects were")} purged since.`
       }`,
     });
@@ -226,13 +225,13 @@ function BackupTable({ runs, isBusy, verifying, onVerify, onStopVerifying, onCan
             {run.started_by || "Nightly"}
           </td>
           <td data-label="Rows" className="num">
-            {run.rows.toLocaleString("en-US")}
+            {numberText(run.rows)}
           </td>
           <td data-label="Table size" className="num">
             {sizeText(run.bytes)}
           </td>
           <td data-label="Objects" className="num">
-            {run.objects.toLocaleString("en-US")}
+            {numberText(run.objects)}
           </td>
           <td data-label="Key" className="num">
             {run.key_version}

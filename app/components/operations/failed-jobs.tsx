@@ -9,7 +9,7 @@ import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { ACTIONS_COLUMN, type Column, DataTable } from "#app/components/ui/table.tsx";
 import type { FailedJobChoice, FailedJobs } from "#app/entities/operations/failed-job.ts";
-import { counted } from "#app/lib/number-text.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 
 const JOB_LABELS: Record<FailedJobs["jobs"][number]["type"], string> = {
   alert: "Alert delivery",
@@ -48,8 +48,8 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
       </PageHead>
       {reads_to_tag > 0 && (
         <p className="text-sm text-muted">
-          In progress: preparing {reads_to_tag.toLocaleString("en-US")} stored reads for faster searches.
-          Until then, searches still find them, but more slowly.
+          In progress: preparing {numberText(reads_to_tag)} stored reads for faster searches. Until then,
+          searches still find them, but more slowly.
         </p>
       )}
       {isEmpty && (
@@ -128,7 +128,7 @@ function FailedPushes(props: { sends: FailedJobs["sends"]; total: number; action
           </th>
           <td>{reason}</td>
           <td data-label="Pushes" className="num">
-            {count.toLocaleString("en-US")}
+            {numberText(count)}
           </td>
           <td data-label="Attempts" className="num">
             {attempts}

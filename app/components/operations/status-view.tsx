@@ -14,6 +14,7 @@ import type {
   VendorState,
 } from "#app/entities/operations/status.ts";
 import { AUDIT_ONLINE_DAYS } from "#app/entities/oversight/audit-segment.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { Fact, Facts, Part, percentOf, When } from "./status-parts.tsx";
 
 /** The state of the installation on one page, for its owner. Works without scripts: reloading shows the current state. */
@@ -42,14 +43,14 @@ export function StatusView({ report }: { report: StatusReport }) {
         </Part>
         <Part title="Queues" link={{ to: "/dead-jobs", label: "Failed Jobs" }}>
           <p className="text-sm">
-            Failed jobs: {count(failed.jobs)}
+            Failed jobs: {numberText(failed.jobs)}
             {failed.oldest_job !== null && (
               <>
                 , the oldest from <LocalTime at={failed.oldest_job} short />
               </>
             )}
-            . Failed pushes: {count(failed.sends)}. Failed messages to outgoing webhooks:{" "}
-            {count(failed.webhooks)}.
+            . Failed pushes: {numberText(failed.sends)}. Failed messages to outgoing webhooks:{" "}
+            {numberText(failed.webhooks)}.
           </p>
           <Queues queues={queues} />
         </Part>
@@ -73,7 +74,6 @@ export function StatusView({ report }: { report: StatusReport }) {
   );
 }
 
-const count = (number: number) => number.toLocaleString("en-US");
 function Problems({ problems }: { problems: string[] }) {
   const isWell = problems.length === 0;
   const Icon = isWell ? CircleCheck : TriangleAlert;
@@ -140,7 +140,7 @@ function Queues({ queues }: { queues: QueueState[] }) {
             {what}
           </th>
           <td className="font-mono text-sm">{queue}</td>
-          <td className="num">{count(waiting)}</td>
+          <td className="num">{numberText(waiting)}</td>
           <td>
             <When at={oldest} none="none" />
           </td>
@@ -170,10 +170,10 @@ function Vendors({ vendors }: { vendors: VendorState[] }) {
             {program}
           </th>
           <td data-label="Connections" className="num">
-            {count(connections)}
+            {numberText(connections)}
           </td>
           <td data-label="Paused" className="num">
-            {count(paused)}
+            {numberText(paused)}
           </td>
           <td data-label="Last success" className="card:col-span-2">
             <When at={last_ok_at} />
@@ -212,10 +212,10 @@ function Push({ push }: { push: PushState[] }) {
             <Badge tone={configured ? "ok" : "neutral"}>{configured ? "Configured" : "Off"}</Badge>
           </td>
           <td data-label="Devices" className="num">
-            {count(devices)}
+            {numberText(devices)}
           </td>
           <td data-label="Waiting" className="num">
-            {count(waiting)}
+            {numberText(waiting)}
           </td>
           <td data-label="Last success" className="card:col-span-2">
             <When at={last_ok_at} />
@@ -231,9 +231,9 @@ function Audit({ audit }: { audit: AuditState }) {
   return (
     <Facts>
       <Fact name="Last sealed">
-        Entry {count(sealed_seq)}, <When at={sealed_at} />
+        Entry {numberText(sealed_seq)}, <When at={sealed_at} />
       </Fact>
-      <Fact name="Entries not sealed">{count(waiting)}</Fact>
+      <Fact name="Entries not sealed">{numberText(waiting)}</Fact>
       <Fact name="Heads stored">
         <When at={anchored_at} />
       </Fact>
@@ -245,7 +245,7 @@ function Audit({ audit }: { audit: AuditState }) {
           "No log yet: only those of agencies that publish their statistics are verified automatically."
         ) : (
           <>
-            {count(intact)} of {count(checked)} logs unbroken, all since <When at={checked_since} />
+            {numberText(intact)} of {numberText(checked)} logs unbroken, all since <When at={checked_since} />
           </>
         )}
       </Fact>

@@ -11,7 +11,7 @@ import { Progress } from "#app/components/ui/progress.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { StorageReport, StorageState, StoredDatabase } from "#app/entities/operations/storage.ts";
-import { counted, sizeText } from "#app/lib/number-text.ts";
+import { counted, numberText, sizeText } from "#app/lib/number-text.ts";
 import { percentOf } from "./status-parts.tsx";
 
 /** The polling interval while a database is drained. */
@@ -146,10 +146,10 @@ function DatabaseRow({ one, alarmAt, limit }: DatabaseRowProps) {
         )}
       </td>
       <td data-label="Reads" className="num">
-        {reads === null ? "N/A" : reads.toLocaleString("en-US")}
+        {reads === null ? "N/A" : numberText(reads)}
       </td>
       <td data-label="Days" className="num">
-        {one.days.toLocaleString("en-US")}
+        {numberText(one.days)}
       </td>
       <td data-label="Space runs out" className="card:col-span-2">
         {full_at === null ? (
@@ -172,10 +172,10 @@ function progressOf(one: StoredDatabase): string {
   const { state, days, leaving, arriving, moved_reads, reads, note } = one;
   if (state === "removed") return "Not used. Delete its binding from wrangler.toml and deploy.";
   if (one.removable) return "Empty. It can be removed.";
-  const of = reads === null ? "" : ` of about ${Math.max(reads, moved_reads).toLocaleString("en-US")}`;
+  const of = reads === null ? "" : ` of about ${numberText(Math.max(reads, moved_reads))}`;
   const facts = [
     state === "draining" && days > 0 && `${counted(days, "day")} left`,
-    moved_reads > 0 && `${moved_reads.toLocaleString("en-US")}${of} reads moved`,
+    moved_reads > 0 && `${numberText(moved_reads)}${of} reads moved`,
     leaving > 0 && `deleting ${leaving} moved ${leaving === 1 ? "day" : "days"}`,
     arriving > 0 && "receiving a day",
     note,

@@ -16,6 +16,7 @@ import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import type { SessionSummary } from "#app/entities/accounts/actor.ts";
 import type { ManagedUser } from "#app/entities/users/directory.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import type { UserColumn } from "./columns.tsx";
 import { TemporaryPasswordDialog } from "./temporary-password.tsx";
 import { type UserActionName, useUserActions } from "./use-actions.ts";
@@ -116,7 +117,7 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
       )}
       {found.length > most && (
         <Button className="self-start" onClick={() => setMost(most + MORE_ROWS)}>
-          Show more ({(found.length - most).toLocaleString("en-US")} left)
+          Show more ({numberText(found.length - most)} left)
         </Button>
       )}
       {dialog}

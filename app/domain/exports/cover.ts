@@ -12,6 +12,7 @@ import {
 } from "#app/entities/exports/request.ts";
 import { type InvestigationRequest, placeName } from "#app/entities/search/investigate/answer.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { PAGE, type Pdf, type PdfPage } from "#app/lib/pdf/document.ts";
 import type { PdfFont } from "#app/lib/pdf/font.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
@@ -42,7 +43,7 @@ function printOverview(input: {
 }): void {
   const { page, section, fonts, top, sheet, places, map } = input;
   if (map) {
-    const words = places === 1 ? "One place" : `${places.toLocaleString("en-US")} places`;
+    const words = places === 1 ? "One place" : `${numberText(places)} places`;
     page.tag(section, "P", line(fonts.bold, 9, MARGIN, top - 8, words));
     const at = { x: MARGIN, y: top - HEADING - OVERVIEW_SIZE.height };
     page.tag(section, "Figure", map.draw(page, at), `Map of all places of the reads. ${words}`);

@@ -10,7 +10,7 @@ import { type PendingMember, PLATES_PER_SAVE } from "#app/entities/hotlists/grou
 import { MESSAGES } from "#app/entities/messages.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, inField } from "#app/lib/errors.ts";
-import { counted } from "#app/lib/number-text.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import { brokenConstraint, isRefusedWrite } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAttachments, type StoredAttachment } from "#app/store/hotlists/attachments.ts";
@@ -113,7 +113,7 @@ export async function editGroup(
       if (save.plates.length > PLATES_PER_SAVE)
         throw new AppError(
           "bad_request",
-          `Save at most ${PLATES_PER_SAVE.toLocaleString("en-US")} plates at once, or import a file.`,
+          `Save at most ${numberText(PLATES_PER_SAVE)} plates at once, or import a file.`,
         );
       const { members, had, invited, pending } = await sortMembers(app, actor, {
         groupId: id,

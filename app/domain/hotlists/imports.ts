@@ -26,8 +26,8 @@ import { inOneStep } from "#app/store/database.ts";
 import { findExpiryDays } from "#app/store/hotlists/groups.ts";
 import {
   findImport,
+  findLatestImport,
   insertImport,
-  listImports,
   listIssues,
   putImportFile,
   removeImportFile,
@@ -68,7 +68,7 @@ export async function openImport(app: AppContext, actor: Actor, input: NewImport
   if (size > IMPORT_MAX_BYTES)
     throw new AppError("too_large", "A hotlist file can be at most 95 MB. Split it, and use Add Plates.");
   const other = new AppError("conflict", "Another import of this group is open. Apply or cancel it first.");
-  const [latest] = await listImports(app.db, group.id, 1);
+  const latest = await findLatestImport(app.db, group.id);
   if (latest && (isImportBusy(latest.state) || ["ready", "mapping"].includes(latest.state))) throw other;
   const layout = await savedLayout(app, actor, options.preset);
   const at = app.clock();
@@ -167,7 +167,7 @@ export async function latestImport(
   groupId: string,
 ): Promise<ImportStatus | null> {
   const group = await requireEditableGroup(app, actor, groupId);
-  const [row] = await listImports(app.db, group.id, 1);
+  const row = await findLatestImport(app.db, group.id);
   return row ? statusOf(app, row) : null;
 }
 

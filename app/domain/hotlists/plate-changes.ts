@@ -16,6 +16,7 @@ import {
 import { MESSAGES } from "#app/entities/messages.ts";
 import { nonEmpty } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
@@ -266,7 +267,7 @@ export async function renewPlates(
     );
   const one = entries.length === 1;
   const end = expiresAt === null ? ` and no longer ${one ? "expires" : "expire"}` : "";
-  const message = `${entries.length.toLocaleString("en-US")} ${one ? "plate has" : "plates have"} been renewed${end}.`;
+  const message = `${numberText(entries.length)} ${one ? "plate has" : "plates have"} been renewed${end}.`;
   return {
     renewed: entries.length,
     expires_at: expiresAt === null ? null : isoTime(expiresAt),

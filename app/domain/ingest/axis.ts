@@ -19,6 +19,7 @@ import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { logWarning } from "#app/lib/log.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { countEvents, type Rate } from "#app/lib/rate-limit.ts";
 import { retryBriefly } from "#app/lib/retry.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
@@ -92,7 +93,7 @@ async function takePush(
   const list: unknown[] = Array.isArray(json) ? json : [json];
   const isList = list === json;
   if (list.length === 0 || list.length > LIST_LIMIT)
-    throw new AppError("bad_request", `A list has one to ${LIST_LIMIT.toLocaleString("en-US")} events.`);
+    throw new AppError("bad_request", `A list has one to ${numberText(LIST_LIMIT)} events.`);
   countEvents(app, { ...counted, count: list.length - 1 });
   const parsed = list.map((one) => (isAxisHeartbeat(one) ? "heartbeat" : parsedEvent(one, now)));
   const refused = parsed.flatMap((one, i) =>

@@ -3,6 +3,7 @@
 // rows are deleted once no search can need them. A step may end anywhere; the next one continues.
 
 import type { AppContext } from "#app/context.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { DAY, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import {
   BrokenCopy,
@@ -200,7 +201,7 @@ async function chooseTarget(
     const bytes = (await measure(one.database)) + reads * READ_BYTES;
     if (bytes < app.places.limitBytes * FULL_FILL) return one.name;
   }
-  const which = `the ${reads.toLocaleString("en-US")} reads of ${isoTime(day * DAY).slice(0, 10)}`;
+  const which = `the ${numberText(reads)} reads of ${isoTime(day * DAY).slice(0, 10)}`;
   work.note =
     ranked.length === 0
       ? "No other database takes days. Add one, or cancel."

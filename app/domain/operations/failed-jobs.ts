@@ -85,9 +85,8 @@ export async function discardFailedJobs(
   app: AppContext,
   actor: Actor,
   choice: FailedJobChoice,
-  limits = SENDS,
 ): Promise<FailedJobsDone> {
-  return settle(app, actor, { act: "discard", choice, limits });
+  return settle(app, actor, { act: "discard", choice, limits: SENDS });
 }
 
 async function settle(

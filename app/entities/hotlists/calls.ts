@@ -8,6 +8,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
 import { isObject } from "#app/lib/json/parse.ts";
 import { clientText, optionalField, optionalFlag, wordOr } from "#app/lib/json/values.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { beginning, visibleLines, visibleText } from "#app/lib/text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import {
@@ -25,7 +26,7 @@ import { IMPORT_PRESETS, SAVED_PREFIX } from "./import.ts";
 const text = (max: number, what: string, clean = visibleText) =>
   clientText(
     z.pipe(
-      z.string().check(z.maxLength(max, `${what} has at most ${max.toLocaleString("en-US")} characters.`)),
+      z.string().check(z.maxLength(max, `${what} has at most ${numberText(max)} characters.`)),
       z.transform((value: string) => clean(value)),
     ),
   );
@@ -75,7 +76,7 @@ export const EntryDetails = z.object({
 });
 export type EntryDetails = z.infer<typeof EntryDetails>;
 
-const NOTES_TOO_LONG = `A note has at most ${NOTES_MAX.toLocaleString("en-US")} characters, with the part of the reason after its first ${REASON_MAX}.`;
+const NOTES_TOO_LONG = `A note has at most ${numberText(NOTES_MAX)} characters, with the part of the reason after its first ${REASON_MAX}.`;
 
 const plateNumber = clientText(
   z.string().check(
@@ -135,7 +136,7 @@ const MAX_USERS = 10_000;
 export const PERMISSIONS_LIMIT = MAX_USERS * 200;
 /** The text of so many ids. */
 const MEMBERS_MAX = MAX_USERS * 50;
-const TOO_MANY_MEMBERS = `A group has at most ${MAX_USERS.toLocaleString("en-US")} members.`;
+const TOO_MANY_MEMBERS = `A group has at most ${numberText(MAX_USERS)} members.`;
 
 const visible = z.transform((value: string) => visibleText(value));
 

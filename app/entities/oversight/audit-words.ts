@@ -1,7 +1,7 @@
 /** The parts of the sentences of the audit log. Pure. */
 
 import { presetOf, RANGE_PRESETS, VEHICLE_MARKS } from "#app/entities/search/query.ts";
-import { counted } from "#app/lib/number-text.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import { DAY, HOUR, localTime, MINUTE } from "#app/lib/time/dates.ts";
 import type { AuditRow } from "./audit-filter.ts";
 
@@ -23,7 +23,7 @@ const LONGEST = 300;
 
 /** Returns a value as text; "" for values that no sentence shows. */
 export function text(value: unknown): string {
-  if (typeof value === "number") return value.toLocaleString("en-US");
+  if (typeof value === "number") return numberText(value);
   if (typeof value !== "string") return "";
   const line = value.replace(/\s+/g, " ").trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;

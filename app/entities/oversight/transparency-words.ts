@@ -1,15 +1,16 @@
 /** Names and explanations of the transparency statistics on the public page. */
 
+import { numberText } from "#app/lib/number-text.ts";
 import type { Shown, Span } from "./transparency.ts";
-
-const number = (value: number) => value.toLocaleString("en-US");
 
 /** Returns a count, `<5`, a span as `12–18`, or a dash if it is not known. */
 export function statisticWords(value: Shown | Span | null): string {
   if (value === null) return "–";
   if (typeof value === "string") return value;
-  if (typeof value === "number") return number(value);
-  return value.low === value.high ? number(value.low) : `${number(value.low)}–${number(value.high)}`;
+  if (typeof value === "number") return numberText(value);
+  return value.low === value.high
+    ? numberText(value.low)
+    : `${numberText(value.low)}–${numberText(value.high)}`;
 }
 
 /** Returns a share in percent, or a dash if there is none. */

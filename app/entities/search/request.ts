@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { clientText, optionalField, optionalFlag } from "#app/lib/json/values.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
@@ -48,7 +49,7 @@ export const CaseNumber = clientText(
   ),
 );
 
-const TOO_MANY_AGENCIES = `Select at most ${MAX_AGENCIES.toLocaleString("en-US")} agencies.`;
+const TOO_MANY_AGENCIES = `Select at most ${numberText(MAX_AGENCIES)} agencies.`;
 /** The filters of a search that asks for no vehicle mark. */
 export const NO_MARKS = { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false };
 

@@ -1,4 +1,5 @@
 import Papa from "papaparse";
+import { numberText } from "#app/lib/number-text.ts";
 import { decodeText, excelLine } from "./records.ts";
 
 /** A problem with the row that starts at this line of the file. */
@@ -26,7 +27,7 @@ export type CsvColumns<Column extends string> = {
 const END_MARK = "\x1A";
 
 const shown = (name: string) => name.slice(0, 60).replace(/\p{C}/gu, "");
-const problem = (line: number, reason: string) => ({ rows: [], problems: [{ line, reason }] });
+const fileProblem = (reason: string) => ({ rows: [], problems: [{ line: 1, reason }] });
 
 /**
  * Reads an uploaded CSV: UTF-8, UTF-16 or Windows-1252, any line ends, quotes, comma, semicolon or tab.
@@ -37,7 +38,7 @@ export function readCsv<Column extends string>(
   columns: CsvColumns<Column>,
 ): CsvTable<Column> {
   const decoded = decodeText(bytes);
-  if (decoded.includes("\0")) return problem(1, "The file is not a text file.");
+  if (decoded.includes("\0")) return fileProblem("The file is not a text file.");
   const hint = excelLine(decoded);
   const text = oneLineEnd(withoutEndMark(decoded.slice(hint)));
   const table: CsvTable<Column> = { rows: [], problems: [] };
@@ -73,7 +74,7 @@ export function readCsv<Column extends string>(
       if (table.rows.length >= columns.mostRows) {
         table.problems.push({
           line: start,
-          reason: `The file has more than ${columns.mostRows.toLocaleString("en-US")} rows.`,
+          reason: `The file has more than ${numberText(columns.mostRows)} rows.`,
         });
         parser.abort();
         return;
@@ -89,8 +90,8 @@ export function readCsv<Column extends string>(
     },
   });
   if (table.problems.length > 0) return table;
-  if (!names) return problem(1, "The file is empty.");
-  return table.rows.length === 0 ? problem(1, "The file has a header and no rows.") : table;
+  if (!names) return fileProblem("The file is empty.");
+  return table.rows.length === 0 ? fileProblem("The file has a header and no rows.") : table;
 }
 
 const bare = (name: string) => name.toLowerCase().replace(/[\s_-]+/g, "");

@@ -66,14 +66,13 @@ export async function findImport(db: ControlDb, id: string): Promise<StoredImpor
   return row && importOf(row);
 }
 
-/** Returns the latest imports of a group, newest first. */
-export async function listImports(db: ControlDb, groupId: string, limit: number): Promise<StoredImport[]> {
-  const rows = await db.query.hotlistImports.findMany({
+/** Returns the latest import of a group, or undefined. */
+export async function findLatestImport(db: ControlDb, groupId: string): Promise<StoredImport | undefined> {
+  const row = await db.query.hotlistImports.findFirst({
     where: eq(hotlistImports.groupId, groupId),
     orderBy: [desc(hotlistImports.createdAt), desc(hotlistImports.version)],
-    limit,
   });
-  return rows.map(importOf);
+  return row && importOf(row);
 }
 
 /** Each takes up to two queries of the 1,000 that D1 allows for all jobs of a cron. */

@@ -26,13 +26,13 @@ const COLUMNS = [
   "detail",
 ] as const;
 
-const columns = (table: string) => COLUMNS.map((name) => `${table}.${name}`).join(", ");
+const LOG_COLUMNS = COLUMNS.map((name) => `log.${name}`).join(", ");
 
 /** Returns rows without a link, in order. */
 export async function listUnsealed(db: ControlDb, limit: number): Promise<ChainedRow[]> {
   const { results } = await db.$client
     .prepare(`
-      SELECT ${columns("log")}
+      SELECT ${LOG_COLUMNS}
       FROM audit_log log
       WHERE log.seq > coalesce((SELECT max(seq) FROM audit_chain), 0)
       ORDER BY log.seq
@@ -110,7 +110,7 @@ export async function listLinks(
 ): Promise<LinkedRow[]> {
   const { results } = await db.$client
     .prepare(`
-      SELECT chain.seq AS link_seq, chain.position, chain.hash, ${columns("log")}
+      SELECT chain.seq AS link_seq, chain.position, chain.hash, ${LOG_COLUMNS}
       FROM audit_chain chain
       LEFT JOIN audit_log log ON log.seq = chain.seq AND log.agency_id = chain.agency_id
       WHERE chain.agency_id = ? AND chain.position > ?

@@ -1,6 +1,7 @@
 import { Badge } from "#app/components/ui/badge.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import type { ImportStatus, IssueKind } from "#app/entities/hotlists/import.ts";
+import { numberText } from "#app/lib/number-text.ts";
 
 /** The label of each state of an import. */
 export const STATE_WORDS: Record<ImportStatus["state"], string> = {
@@ -30,7 +31,7 @@ export function Counts({ status }: { status: ImportStatus }) {
       {counts.map(([name, count]) => (
         <div key={name} className="flex-1 basis-24 bg-raised px-2.5 py-1.5">
           <dt className="text-xs text-muted">{name}</dt>
-          <dd className="text-lg font-semibold tabular-nums">{count.toLocaleString("en-US")}</dd>
+          <dd className="text-lg font-semibold tabular-nums">{numberText(count)}</dd>
         </div>
       ))}
     </dl>
@@ -57,7 +58,7 @@ export function Issues({ status }: { status: ImportStatus }) {
       {status.issues.map((issue) => (
         <tr key={`${issue.kind}${issue.line}`} className="card:grid-cols-2">
           <td data-label="Line" className="num">
-            {issue.line.toLocaleString("en-US")}
+            {numberText(issue.line)}
           </td>
           <td className="plate-text row:whitespace-nowrap">{issue.plate}</td>
           <td className="card:col-span-2">
@@ -90,8 +91,8 @@ export function LastImport({ status }: { status: ImportStatus }) {
         <p className="text-muted">No plates were changed.</p>
       ) : (
         <p className="text-muted">
-          {status.added.toLocaleString("en-US")} added, {status.removed.toLocaleString("en-US")} removed,{" "}
-          {status.rejected.toLocaleString("en-US")} rejected
+          {numberText(status.added)} added, {numberText(status.removed)} removed,{" "}
+          {numberText(status.rejected)} rejected
         </p>
       )}
     </div>

@@ -17,6 +17,7 @@ import {
   isImportBusy,
   SAVED_PREFIX,
 } from "#app/entities/hotlists/import.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { Counts, Issues, LastImport, STATE_WORDS } from "./findings.tsx";
 import { MappingActions, useMappings } from "./mapping-actions.tsx";
 
@@ -321,10 +322,10 @@ function OpenImport({
         danger={replaces}
         onConfirm={() => onAct("apply")}
       >
-        {status.added.toLocaleString("en-US")} plates are added
-        {replaces && `, ${status.removed.toLocaleString("en-US")} are removed from matching`},{" "}
-        {status.unchanged.toLocaleString("en-US")} stay unchanged. All changes take effect together; removed
-        plates stay in the history.
+        {numberText(status.added)} plates are added
+        {replaces && `, ${numberText(status.removed)} are removed from matching`},{" "}
+        {numberText(status.unchanged)} stay unchanged. All changes take effect together; removed plates stay
+        in the history.
       </ConfirmDialog>
     </section>
   );

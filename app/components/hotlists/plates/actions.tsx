@@ -12,6 +12,7 @@ import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
 import type { PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
 import { type HotlistPlate, RENEW_AT_ONCE } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { wallClock } from "#app/lib/time/wall-clock.ts";
 import { PlateDialog } from "./dialog.tsx";
 import { type PlateDraft, plateDraftOf } from "./fields.tsx";
@@ -239,8 +240,8 @@ export function RenewPart({ groupId, pages }: { groupId: string; pages: PlatePag
       onClick={renew}
     >
       {count > RENEW_AT_ONCE
-        ? `Renew the first ${RENEW_AT_ONCE.toLocaleString("en-US")}`
-        : `Renew ${count === 1 ? "it" : `all ${count.toLocaleString("en-US")}`}`}
+        ? `Renew the first ${numberText(RENEW_AT_ONCE)}`
+        : `Renew ${count === 1 ? "it" : `all ${numberText(count)}`}`}
     </Button>
   );
 }

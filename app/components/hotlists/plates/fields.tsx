@@ -12,6 +12,7 @@ import {
 } from "#app/entities/hotlists/entry.ts";
 import { JURISDICTION_GROUPS, jurisdictionName } from "#app/entities/search/jurisdiction-names.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
+import { numberText } from "#app/lib/number-text.ts";
 
 /** An entry as the form's controls hold it. */
 export type PlateDraft = {
@@ -95,7 +96,7 @@ export function expiryHint(days: number | undefined): string {
   if (days === 0) return "Empty: does not expire";
   return days === undefined
     ? "Empty: your agency's default"
-    : `Empty: expires after ${days.toLocaleString("en-US")} days, your agency's default`;
+    : `Empty: expires after ${numberText(days)} days, your agency's default`;
 }
 
 /** The fields of an entry: the main ones first, the others collapsed. */

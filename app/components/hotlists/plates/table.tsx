@@ -13,7 +13,7 @@ import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { ACTIONS_COLUMN, Table, TableBox, TableHead } from "#app/components/ui/table.tsx";
 import { expiryState, type HotlistPlate, LIST_PARTS } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { counted } from "#app/lib/number-text.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import type { PlatePages } from "./use-pages.ts";
 
 export type PlateTableProps = {
@@ -131,7 +131,7 @@ function TableControls({ pages }: { pages: PlatePages }) {
           value,
           label: (
             <>
-              {label} <span className="tabular-nums text-muted">{counts[value].toLocaleString("en-US")}</span>
+              {label} <span className="tabular-nums text-muted">{numberText(counts[value])}</span>
             </>
           ),
         }))}
@@ -163,7 +163,7 @@ function TableControls({ pages }: { pages: PlatePages }) {
           ? counted(counts[part], "plate")
           : busy
             ? "Searching…"
-            : problem === "" && `${plates.length.toLocaleString("en-US")}${hasMore ? " or more" : ""} found`}
+            : problem === "" && `${numberText(plates.length)}${hasMore ? " or more" : ""} found`}
       </p>
       {problem && (
         <p role="alert" className="pb-1.5 text-sm font-medium text-hit">

@@ -65,7 +65,7 @@ export function paintMarks(context: CanvasRenderingContext2D, marks: Marks, draw
     if (counts[spot] === 0) continue;
     const place = toPixel(spotPlace(points, spot), frame);
     if (!isNear(place, size)) continue;
-    ring(context, place, { radius, color: css(palette.selected), width: 3, halo: css(palette.ring, 0.9) });
+    ring(context, place, { radius, color: css(palette.selected), halo: css(palette.ring, 0.9) });
   }
   for (const [spot, color] of [
     [hovered, palette.label],
@@ -73,7 +73,7 @@ export function paintMarks(context: CanvasRenderingContext2D, marks: Marks, draw
   ] as const) {
     if (spot === null || counts[spot] === 0) continue;
     const place = toPixel(spotPlace(points, spot), frame);
-    ring(context, place, { radius: radius + 3, color: css(color), width: 3, halo: css(palette.ring, 0.9) });
+    ring(context, place, { radius: radius + 3, color: css(color), halo: css(palette.ring, 0.9) });
   }
   const inView: { spot: number; place: Pixel; most: number }[] = [];
   for (let spot = 0; spot < points.spotCount; spot++) {
@@ -99,18 +99,20 @@ export function paintMarks(context: CanvasRenderingContext2D, marks: Marks, draw
   }
 }
 
+const RING_WIDTH = 3;
+
 function ring(
   context: CanvasRenderingContext2D,
   { x, y }: Pixel,
-  { radius, color, width, halo }: { radius: number; color: string; width: number; halo: string },
+  { radius, color, halo }: { radius: number; color: string; halo: string },
 ) {
   context.beginPath();
   context.arc(x, y, radius, 0, Math.PI * 2);
   context.strokeStyle = halo;
-  context.lineWidth = width + 3;
+  context.lineWidth = RING_WIDTH + 3;
   context.stroke();
   context.strokeStyle = color;
-  context.lineWidth = width;
+  context.lineWidth = RING_WIDTH;
   context.stroke();
 }
 

@@ -4,7 +4,7 @@ import { useLongTask } from "#app/components/forms/long-task.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import type { ChainReport } from "#app/entities/oversight/audit-chain.ts";
-import { counted } from "#app/lib/number-text.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 
 /**
  * Verifies the agency's hash chain part by part and reports changed or missing rows. The result takes a line of its own
@@ -56,8 +56,8 @@ function Verdict({ report }: { report: ChainReport }) {
   if (next !== null) {
     return (
       <span className="text-sm text-muted">
-        Stopped after {checked.toLocaleString("en-US")} of {counted(total, "entry", "entries")}; none of those
-        verified is missing or altered.
+        Stopped after {numberText(checked)} of {counted(total, "entry", "entries")}; none of those verified is
+        missing or altered.
       </span>
     );
   }

@@ -9,6 +9,7 @@ import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { ReviewDetail, ReviewedSearch } from "#app/entities/oversight/review-calls.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { type DecisionDraft, DecisionForm } from "./decision-form.tsx";
 import { kindLabel, VERDICT_TONES, verdictLabel } from "./looks.ts";
 
@@ -134,7 +135,7 @@ function FindingEvidence({ finding }: { finding: ReviewDetail }) {
   return (
     <section aria-labelledby="evidence" className="flex flex-col gap-2">
       <h3 id="evidence" className="font-semibold">
-        {searches === 1 ? "The search" : `${searches.toLocaleString("en-US")} searches`}
+        {searches === 1 ? "The search" : `${numberText(searches)} searches`}
         {evidence.length < searches && (
           <span className="font-normal text-muted">, the newest {evidence.length} of them</span>
         )}

@@ -1,6 +1,7 @@
 import type { Tone } from "#app/components/ui/tones.ts";
 import { REVIEW_KINDS, type ReviewKind, VERDICTS, type Verdict } from "#app/entities/oversight/review.ts";
 import { COUNTED_TO } from "#app/entities/oversight/review-calls.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 
 export const KIND_TONES: Record<ReviewKind, Tone> = {
@@ -28,7 +29,7 @@ export function verdictLabel(verdict: Verdict): string {
 
 /** Returns `7`, or `1,000+` at the counting limit. */
 export function countWords(count: number): string {
-  return `${count.toLocaleString("en-US")}${count >= COUNTED_TO ? "+" : ""}`;
+  return `${numberText(count)}${count >= COUNTED_TO ? "+" : ""}`;
 }
 
 /** Returns how long a finding has been open, in whole days, as text. */

@@ -17,6 +17,7 @@ import {
   placeName,
 } from "#app/entities/search/investigate/answer.ts";
 import { imageReference, imageUrl } from "#app/entities/search/result-set.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { pageOfRows } from "#app/lib/pages.ts";
 
 /** Plates of a page; each may have sixty pairs of reads. */
@@ -55,7 +56,7 @@ export function PlateTable({ answer, page: wanted }: { answer: InvestigationAnsw
             number={i + 1}
             plate={plate}
             fact={`${plate.pairs_found} times at ${plate.cameras} cameras, ${plate.trips === 1 ? "1 trip" : `${plate.trips} trips`}`}
-            chance={`${numberText(plate.lift)} times as often as by chance`}
+            chance={`${roundedText(plate.lift)} times as often as by chance`}
           >
             <PairEvidence answer={answer} plate={plate} />
           </PlateItem>
@@ -196,9 +197,10 @@ function apartText(seconds: number): string {
 function expectedText(expected: number): string {
   return expected < 0.1
     ? "under 0.1 vehicles expected by chance"
-    : `${numberText(expected)} vehicles expected by chance`;
+    : `${roundedText(expected)} vehicles expected by chance`;
 }
 
-function numberText(value: number): string {
-  return value >= 10 ? Math.round(value).toLocaleString("en-US") : value.toFixed(1);
+/** Returns a number without decimals from 10 on, and with one below. */
+function roundedText(value: number): string {
+  return value >= 10 ? numberText(Math.round(value)) : value.toFixed(1);
 }

@@ -15,7 +15,7 @@ import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { type InvestigationAnswer, placeName } from "#app/entities/search/investigate/answer.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
-import { counted } from "#app/lib/number-text.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import { pageOf } from "#app/lib/pages.ts";
 import { ownRowsOfPlate, PlateTable, rowsOfPlate } from "./plate-table.tsx";
 
@@ -124,9 +124,8 @@ export function InvestigationView({ answer }: { answer: InvestigationAnswer }) {
         title={title}
         lead={
           <>
-            Case {request.case_number} · <Condition answer={answer} /> ·{" "}
-            {answer.reads_gathered.toLocaleString("en-US")} reads compared · kept until{" "}
-            <LocalTime at={answer.expires_at} short />
+            Case {request.case_number} · <Condition answer={answer} /> · {numberText(answer.reads_gathered)}{" "}
+            reads compared · kept until <LocalTime at={answer.expires_at} short />
           </>
         }
       >

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { FileArchive, FileText, SearchX, SlidersHorizontal, TriangleAlert, X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { listed } from "#app/components/search/form/describe.ts";
 import { PlateTools } from "#app/components/search/plate-tools.tsx";
 import { minutesText } from "#app/components/search/sighting/text.ts";
@@ -225,14 +225,8 @@ function Age({ summary, now }: { summary: ResultSummary; now: number }) {
   );
 }
 
-export type SelectionBarProps = {
-  store: ResultsStore;
-  /** What can be done with the selection. */
-  children?: ReactNode;
-};
-
 /** Shown while at least one read is selected. */
-export function SelectionBar({ store, children }: SelectionBarProps) {
+export function SelectionBar({ store }: { store: ResultsStore }) {
   const selected = useResults(store, (state) => state.selection.count);
   const selectedInView = useResults(store, (state) => state.selectedInView);
   const total = useResults(store, (state) => state.columns.count);
@@ -257,7 +251,6 @@ export function SelectionBar({ store, children }: SelectionBarProps) {
           <Button size="sm" variant="ghost" icon={<X />} onClick={store.clearSelection}>
             Clear selection
           </Button>
-          {children}
         </div>
       )}
     </>

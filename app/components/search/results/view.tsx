@@ -1,6 +1,5 @@
 import { useLocation, useNavigate, useNavigation, useSearchParams } from "@remix-run/react";
 import {
-  type ReactNode,
   type RefObject,
   startTransition,
   useCallback,
@@ -33,7 +32,6 @@ import { TAB_PANEL, tabId } from "./view-controls.tsx";
 export type ResultsViewProps = {
   summary: OpenedSummary;
   /** What can be done with the selection. */
-  selectionActions?: (store: ResultsStore) => ReactNode;
 };
 
 // Lazy-loaded when they are used, to keep the first load small.
@@ -115,7 +113,7 @@ function isInAddress(): boolean {
 }
 
 /** The results of one search: toolbar, reads, detail. The open read is in the URL, so that it can be shared. */
-export function ResultsView({ summary: opened, selectionActions }: ResultsViewProps) {
+export function ResultsView({ summary: opened }: ResultsViewProps) {
   const list = useRef<ReadListHandle>(null);
   const set = useResultSet(opened, list);
   const { summary, load, live, arrival, isGrowing, retry, drop, tab, tracked, choose } = set;
@@ -186,7 +184,7 @@ export function ResultsView({ summary: opened, selectionActions }: ResultsViewPr
             />
           </div>
         )}
-        {store && <SelectionBar store={store}>{selectionActions?.(store)}</SelectionBar>}
+        {store && <SelectionBar store={store} />}
         {store && read !== undefined && (
           <SightingDetail
             store={store}

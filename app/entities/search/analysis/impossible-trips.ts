@@ -1,4 +1,5 @@
 import { milesBetween } from "#app/entities/search/map/camera.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
 
 /** A read as this rule needs it. `row` identifies it in the answer; empty words are unknown. */
@@ -250,7 +251,7 @@ export function tripWords(
     `${camera || "an unnamed camera"} ${time === null ? "" : clock(time)}`.trim();
   const speed =
     mph !== null
-      ? `${Math.ceil(mph).toLocaleString("en-US")} mph would be needed from ${read(from)} to ${read(to)}`
+      ? `${numberText(Math.ceil(mph))} mph would be needed from ${read(from)} to ${read(to)}`
       : `${miles.toFixed(1)} miles apart at the same time: ${read(from)} and ${read(to)}`;
   return `${speed}; ${causeWords(cause)}`;
 }

@@ -2,6 +2,7 @@
 
 import type { SourceProgram, SourceStatus } from "#app/entities/search/query.ts";
 import type { ImageKind } from "#app/entities/search/result-set.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import type { ConvoyRequest, PlacesRequest } from "./request.ts";
 
 /** Plates in an answer; the ones that chance explains best are left out. */
@@ -106,7 +107,7 @@ export function chanceText(log10: number): string {
   if (power < 0.05) return "expected by chance";
   if (power > 9) return "less than 1 in a billion";
   const odds = 10 ** power;
-  return `1 in ${(odds < 10 ? Math.round(odds * 10) / 10 : Number(odds.toPrecision(2))).toLocaleString("en-US")}`;
+  return `1 in ${numberText(odds < 10 ? Math.round(odds * 10) / 10 : Number(odds.toPrecision(2)))}`;
 }
 
 /** Returns a place's name, or its number. */

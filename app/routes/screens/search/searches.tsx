@@ -18,6 +18,7 @@ import type { SearchHistory } from "#app/entities/search/history/past-search.ts"
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
+import { numberText } from "#app/lib/number-text.ts";
 
 export const meta: MetaFunction = () => [{ title: "Search History · Odin" }];
 
@@ -68,8 +69,8 @@ function SearchesView({ first }: { first: SearchHistory }) {
         title="Search History"
         lead={
           <>
-            Only you can see this list of your own searches. It goes back{" "}
-            {shown.kept_days.toLocaleString("en-US")} days. Every search also stays in the audit log.
+            Only you can see this list of your own searches. It goes back {numberText(shown.kept_days)} days.
+            Every search also stays in the audit log.
           </>
         }
       >

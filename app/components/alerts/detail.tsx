@@ -121,7 +121,9 @@ function AlertLink({ id }: { id: string }) {
   return <CopyButton text={`${origin}${path}`} label="Copy the link to this hit" />;
 }
 
-/** Shown first: why the plate is listed, how urgent it is, where the camera is and how long ago it read the plate. */
+/**
+ * The first facts: why the plate is listed, how urgent it is, where the camera is and how long ago it read the plate.
+ */
 function AlertSummary({ alert }: { alert: Alert }) {
   const now = useSeconds(true);
   return (

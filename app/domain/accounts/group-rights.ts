@@ -22,7 +22,7 @@ export type Regrouped = {
 
 /**
  * Returns the statements that grant and revoke rights, each with its audit row; a changed role ends the user's
- * sessions. `by` tells the audit rows where the groups come from.
+ * sessions. `by` records in the audit rows where the groups come from.
  */
 export function rightStatements(
   app: AppContext,

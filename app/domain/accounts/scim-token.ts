@@ -1,5 +1,5 @@
-// Calls of an agency's identity provider by SCIM. Its token says which agency: that is the tenant of everything it reads
-// and changes.
+// Calls of an agency's identity provider by SCIM. The token identifies the agency, which is the tenant of everything
+// the provider reads and changes.
 
 import type { AppContext } from "#app/context.ts";
 import type { Caller } from "#app/entities/accounts/actor.ts";

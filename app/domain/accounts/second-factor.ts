@@ -247,7 +247,7 @@ export async function stepUp(app: AppContext, actor: SessionActor, input: StepUp
   return steppedUp(app, actor, "password");
 }
 
-/** Completes the second factor of a session that waited for it. */
+/** Completes the second factor of a session that requires it. */
 export async function passFactor(app: AppContext, actor: SessionActor, kind: string): Promise<SignedIn> {
   const state = stateAfterFactors({ due: await isPasswordDue(app.db, actor.sessionId), enroll: false });
   const { token, statement } = await renewed(app, actor, state);

@@ -1,4 +1,4 @@
-// Calls by service accounts. A token says which account calls; its agency is the tenant. A lookup is made as the person
+// Calls by service accounts. The token identifies the account; its agency is the tenant. A lookup is made as the person
 // that the call names, with that person's rights, history and limits, and the audit log has both. Calls with unknown
 // tokens are not logged. A known one that is refused (expired, disabled, no responsible user, from another address) is
 // noted at most every ten minutes.

@@ -128,7 +128,7 @@ export async function membershipOf(
 
 const CHANGED = ["scim_tokens.version", "users.password_hash", "users.email"];
 
-/** Returns the present settings of the connection that named the person. Throws SignOnFailure. */
+/** Returns the current settings of the connection that named the person. Throws SignOnFailure. */
 async function sameConnection(app: AppContext, former: SignOnProviderRow): Promise<SignOnProviderRow> {
   const current = await findSignOnProvider(app.db, former.agencyId);
   if (!current?.enabled || current.issuer !== former.issuer || current.clientId !== former.clientId)

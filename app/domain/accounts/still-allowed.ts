@@ -1,4 +1,4 @@
-// Answers that take minutes check again, while they are sent, that their reader may read them: a guard checks only at the
+// Responses that take minutes check the reader's permission again while they are sent: a guard checks only at the
 // beginning.
 
 import type { AppContext } from "#app/context.ts";
@@ -11,8 +11,8 @@ import { findUserById } from "#app/store/accounts/sign-in.ts";
 import { findServiceAccount } from "#app/store/integrations/service-accounts.ts";
 
 /**
- * Returns the actor with the rights that they have now. Throws AppError forbidden if the user, or the service account that
- * calls, was disabled or deleted, or may not use `access` any more.
+ * Returns the actor with the rights that they have now. Throws AppError forbidden if the user, or the service account
+ * that calls, was disabled or deleted, or no longer has `access`.
  */
 export async function requireStill<A extends Actor>(
   app: AppContext,

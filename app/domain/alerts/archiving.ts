@@ -1,6 +1,6 @@
 // Moves old hits from the database to encrypted segments in R2. A segment is written, read back and compared before one
-// transaction records it and deletes its hits. A worker that dies before that leaves an object that no row names and no
-// key opens; the next run writes another.
+// transaction records it and deletes its hits. If the worker dies before that, its object is unreferenced and cannot be
+// decrypted; the next run writes a new one.
 
 import type { AppContext } from "#app/context.ts";
 import { archivedBefore, SEGMENT_HITS } from "#app/entities/alerts/segment.ts";
@@ -44,7 +44,7 @@ export async function archiveAlerts(app: ArchiveContext, { groups = GROUPS_A_RUN
   let archived = 0;
   const count = Math.ceil((agencies.length * RUNS_EVERY) / EVERY_AGENCY);
   const turn = nextInRotation(agencies, { now, every: RUNS_EVERY, count });
-  // Each hour another agency comes first, because one with many groups may use up the limits of the run.
+  // Each hour begins with another agency, because one with many groups may use up the limits of the run.
   for (const { id, policy } of rotated(turn, { now, every: EVERY_AGENCY })) {
     if (left.segments <= 0 || left.groups <= 0 || Date.now() >= until) break;
     try {
@@ -118,8 +118,8 @@ async function archiveNext(
   try {
     await inOneStep(app.db, moveToSegment(app.db, segment, { hits, hashes, before }));
   } catch (error) {
-    // A hit changed, another worker archived it, or a backup has begun to read. The object stays: the answer of a write may
-    // be lost, and then it is the hits' only copy. If nothing was written, no one can read it.
+    // A hit changed, another worker archived it, or a backup has begun to read. The object is kept: if only the
+    // response to the write was lost, it is the only copy of the hits. If nothing was written, it cannot be decrypted.
     const broken = brokenConstraint(error) ?? "";
     if (!["alert_segments.hits", "alert_segment_ids.segment"].includes(broken)) throw error;
     return 0;

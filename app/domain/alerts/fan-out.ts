@@ -39,7 +39,7 @@ const ALL_QUERIES = 950;
 
 /** Older alerts without deliveries have lost their queue message; the sweep queues them again. */
 const FORGOTTEN_MS = 20 * SECOND;
-/** Alerts per sweep, and rows that end in one transaction. */
+/** Alerts per sweep, and rows ended per transaction. */
 const SWEEP = { alerts: 1000, rows: 5000 };
 /** Such transactions per sweep: D1 allows 1,000 queries for all jobs of a minute. */
 const SWEEP_STEPS = 20;

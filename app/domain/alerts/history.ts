@@ -38,8 +38,8 @@ const STREAM_PAGE = 2000;
 
 /**
  * Returns every alert of a group that passes the filter, newest first, as pages that are read on demand. A look-up of a
- * plate is audited. Throws AppError not_found, and bad_request for an invalid filter; reading fails, too, once the actor
- * may not see the group any more.
+ * plate is audited. Throws AppError not_found, and bad_request for an invalid filter; reading also fails once the actor
+ * may no longer see the group.
  */
 export async function streamAlerts(
   app: AppContext,

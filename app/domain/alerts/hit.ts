@@ -266,7 +266,7 @@ async function decide(
   if (disposition === null && !mayUse("hotlist-admin", actor))
     throw new AppError("forbidden", "Only a hotlist administrator can remove a disposition.");
   if (!isKnown(known, alert.dispositionAt)) throw decidedMeanwhile(alert);
-  // Two decisions never have the same time; otherwise they could not be told apart.
+  // Two decisions never have the same time; otherwise they could not be distinguished.
   const at = Math.max(app.clock(), (alert.dispositionAt ?? 0) + 1);
   const after = disposition && { disposition, note: visibleText(note) };
   const before = alert.disposition && {

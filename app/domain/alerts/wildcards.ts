@@ -1,6 +1,6 @@
-// The wildcard entries that an isolate keeps. They are read for every event, and a state has a hundred thousand, so a
-// look-up reads only those that were added since the last one. What is kept may be more than what is in force, never
-// less: an entry that has ended stays until all are read again, and the look-up of an entry says whether it is in force.
+// The isolate's cache of wildcard entries. Every event needs them, and a state has a hundred thousand, so a look-up
+// reads only those that were added since the last one. The cache may contain ended entries but never lacks one in
+// force: ended entries stay until it is rebuilt, and an entry is looked up before it matches.
 
 import type { LiveRead, WatchingEntry } from "#app/entities/alerts/match.ts";
 import {
@@ -15,15 +15,15 @@ import { findEntries, listWildcards, type WildcardPage } from "#app/store/alerts
 import type { ControlDb } from "#app/store/database.ts";
 
 /**
- * How long what is kept grows before all entries are read again without those that have ended. If the database was replaced
- * by an earlier one without a trace, this is also how long entries may be missed.
+ * How long the cache grows before it is rebuilt without ended entries. If the database was replaced by an earlier one
+ * unnoticed, entries may be missed for this long.
  */
 const KEPT_MS = 6 * HOUR;
 
 type Held = {
   epoch: number;
   version: number;
-  /** All entries up to this id are kept, or had ended when they were read. */
+  /** All entries up to this id are in the cache, or had ended when they were read. */
   newest: number;
   heldSince: number;
   /** The entries' ids, by their number in the index. */
@@ -31,27 +31,27 @@ type Held = {
   index: WildcardIndex;
 };
 
-/** Kept between requests, for each database. */
+/** The caches, by database. They outlive requests. */
 const held = new WeakMap<object, Held>();
 
-/** What is kept as it was before a look-up. Other requests may add to `held` while this one waits. */
+/** The cache as it was before a look-up. Other requests may add to `held` while this one waits. */
 export type KnownWildcards = Pick<Held, "epoch" | "version" | "newest"> & { held: Held | undefined };
 
-/** Returns what is kept; a look-up has to ask for the entries after its `newest`. */
+/** Returns the cache; a look-up must also read the entries after its `newest`. */
 export function knownWildcards(db: ControlDb, now: number): KnownWildcards {
   const one = held.get(db.$client);
   if (!one) return { epoch: 0, version: 0, newest: 0, held: undefined };
   const isOld = now < one.heldSince - KEPT_MS || now >= one.heldSince + KEPT_MS;
   const { epoch, version, newest } = one;
   if (!isOld) return { epoch, version, newest, held: one };
-  // One request reads all entries again, while the others use and extend what is kept.
+  // One request rebuilds the cache, while the others use and extend the current one.
   one.heldSince = now;
   return { epoch: 0, version: 0, newest: 0, held: undefined };
 }
 
 /**
- * Returns the wildcard entries in force that could match each read. `page` has the entries that were added after what was
- * known.
+ * Returns the wildcard entries in force that could match each read. `page` has the entries that were added since the
+ * cache was read.
  */
 export async function findWildcardEntries(
   db: ControlDb,
@@ -84,11 +84,11 @@ async function currentWildcards(
 ): Promise<Held> {
   let next = page;
   let one = known.held;
-  // As they were before the page was asked for.
+  // As they were before the page was requested.
   let asked = { epoch: known.epoch, version: known.version };
   for (;;) {
     if (!one || next.epoch !== asked.epoch || next.version < asked.version) {
-      // The database has been restored, or an earlier one was brought back: its ids may stand for other entries.
+      // The database was restored or replaced by an earlier one: the same id may be of another entry.
       if (next.after > 0) next = await listWildcards(db, 0);
       const { epoch, version } = next;
       one = { epoch, version, newest: 0, heldSince: now, ids: [], index: indexWildcards([]) };
@@ -102,7 +102,7 @@ async function currentWildcards(
   return one;
 }
 
-/** Adds the entries of a page that are not kept yet: another request may have added some. */
+/** Adds the entries of a page that are not in the cache yet: another request may have added some. */
 function add(one: Held, { version, entries }: WildcardPage): void {
   const added = entries.filter(({ id }) => id > one.newest);
   one.version = Math.max(one.version, version);

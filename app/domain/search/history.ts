@@ -1,5 +1,5 @@
 // A user's own searches: the list, names and pins, and a search to run again. They are rows of the audit log, read by
-// user and agency. A search that is run again needs a justification of its own, so that the earlier one is left out.
+// user and agency. A search that is run again needs a new justification, so the earlier one is left out.
 
 import type { AppContext } from "#app/context.ts";
 import { auditAct } from "#app/domain/oversight/audit-act.ts";
@@ -96,8 +96,8 @@ async function findUnpinned(
 }
 
 /**
- * Names a search of the actor's own, pins it, or both; what is left out stays as it is. Returns the search. Throws
- * AppError not_found for a search of someone else or one that is no longer listed, and conflict at the limit.
+ * Names one of the actor's own searches, pins it, or both; omitted fields stay unchanged. Returns the search. Throws
+ * AppError not_found for a search of another user or one that is no longer listed, and conflict at the limit.
  */
 export async function saveSearch(
   app: AppContext,
@@ -139,14 +139,17 @@ export async function saveSearch(
   return { ...search, ...after };
 }
 
-/** Removes the name and the pin of a search of the actor's own; it stays in the history. Throws AppError not_found. */
+/**
+ * Removes the name and the pin of one of the actor's own searches, which stays in the history. Throws AppError
+ * not_found.
+ */
 export async function forgetSearch(app: AppContext, actor: Actor, id: string): Promise<void> {
   const { record } = await requirePastSearch(app, actor, id);
   if (record.name === null) throw new AppError("not_found", "This search is not saved.");
   await saveSearch(app, actor, { id, name: "", pinned: false });
 }
 
-/** A search of the actor's own, to fill a form with. */
+/** One of the actor's own searches, to fill a form with. */
 export type SearchAgain = {
   id: string;
   tool: SearchTool;
@@ -160,8 +163,8 @@ export type SearchAgain = {
 };
 
 /**
- * Returns a search of the actor's own with which a form is filled, or undefined if it is not listed. The justification,
- * and the confirmation of a prohibited purpose, are left out.
+ * Returns one of the actor's own searches to fill a form with, or undefined if it is not listed. The justification, and
+ * the confirmation of a prohibited purpose, are left out.
  */
 export async function searchAgain(
   app: AppContext,

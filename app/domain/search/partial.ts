@@ -1,5 +1,5 @@
 // Results as they arrive. When all agencies of one program have answered and others have not, the reads so far become a
-// result set of their own, which the user can open while the search goes on. A set never changes once it can be
+// result set of their own, which the user can open while the search continues. A set never changes once it can be
 // opened, because a read's number in its set leads to its pictures.
 
 import type { AppContext } from "#app/context.ts";
@@ -57,7 +57,7 @@ function answeredPrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
 /**
  * Stores the partial results of one search. Call `check` after each change of a status, and `end` before the search
  * ends, which waits for a set that is being stored. Sets are stored one at a time, so that they are announced in order
- * of growth. A set that cannot be stored is logged and left out: the search itself goes on.
+ * of growth. A set that cannot be stored is logged and left out; the search itself continues.
  */
 export function keepPartialResults(app: AppContext, actor: Actor, search: RunningSearch) {
   const { statuses, columns, signal } = search;
@@ -91,7 +91,7 @@ async function store(
   { search, programs }: { search: RunningSearch; programs: SourceProgram[] },
 ): Promise<void> {
   const { columns, request, resultId, createdAt, lifetime } = search;
-  // Everything that the running search changes is copied before the first wait.
+  // Everything that the running search changes is copied before the first await.
   const order = search.inOrder(columns);
   const { count } = columns;
   const statuses = search.statuses.map((status) => ({ ...status }));

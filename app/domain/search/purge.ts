@@ -13,7 +13,10 @@ import {
   removeResultFiles,
 } from "#app/store/search/result-sets.ts";
 
-/** Plans the purge of a set after its lifetime, in milliseconds. The caller does not wait: the sweep finds what was missed. */
+/**
+ * Schedules the purge of a set after its lifetime, in milliseconds. The caller does not wait: the sweep purges sets
+ * whose job was lost.
+ */
 export function purgeAfter(app: AppContext, { id, lifetime }: { id: string; lifetime: number }): void {
   const sent = sendPurge(app, { id, after: lifetime });
   app.waitUntil(sent.catch((error: unknown) => logError("the purge of a result set was not planned", error)));
@@ -24,7 +27,7 @@ async function sendPurge(app: AppContext, { id, after }: { id: string; after: nu
 }
 
 /**
- * Purges a set if it has expired, and plans the rest of its time if it has not: a queue delays a job by at most twelve hours.
+ * Purges a set if it has expired; otherwise reschedules itself, because a queue delays a job by at most twelve hours.
  * Idempotent: a job that runs early or twice does no harm.
  */
 export async function purgeResultSet(app: AppContext, id: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Reading result sets. A set belongs to the user who searched: for everyone else it does not exist.
+// Reads result sets. A set is visible only to the user who searched; other users get not_found.
 
 import type { AppContext } from "#app/context.ts";
 import { correctedColumns } from "#app/domain/ingest/camera-places.ts";

@@ -151,7 +151,7 @@ export async function writeAudit(
   }
 }
 
-/** Returns the statements that put a confirmed search for a prohibited purpose before a supervisor at once. */
+/** Returns the statements that report a confirmed search for a prohibited purpose to a supervisor immediately. */
 function reportProhibited(
   app: AppContext,
   actor: Actor,
@@ -235,7 +235,7 @@ function searchEntry(
     plate: loggedPlate(request.plate),
     caseNumber: request.case_number,
     programsQueried: [...new Set(sources.map((source) => source.program))].join(","),
-    // Agencies in the request are identifiers, of which one agency may have several.
+    // The request names agencies by identifier; an agency may have several.
     detail: { query: parameters, agencies, ...(sources.length > 0 && { agency_count: sources.length }) },
   } as const;
 }

@@ -18,8 +18,8 @@ export async function listSources(app: AppContext, actor: Pick<Actor, "agencyId"
 }
 
 /**
- * Returns the sources, with one integration for all Rekor keys that are the same: an agency may have added a key twice, and
- * a search would ask the vendor twice. Only keys with the same last characters are opened.
+ * Returns the sources with duplicate Rekor keys merged into one integration: an agency may have added a key twice, and
+ * a search would ask the vendor twice. Only keys with the same last characters are decrypted.
  */
 async function withoutTwins(app: AppContext, sources: SearchSource[]): Promise<SearchSource[]> {
   const alike = Map.groupBy(sources, ({ program, baseUrl, keyLast4 }) =>

@@ -14,7 +14,7 @@ import { listOpenBreakers } from "#app/store/integrations/sources.ts";
 /** A Worker may have six open connections; more would queue. */
 const AT_ONCE = 6;
 
-/** All pages of a source together may take this many deadlines. */
+/** Time limit for all pages of a source together, in deadlines of one page. */
 const ALL_PAGES = 5;
 
 export type SourcesResult = {
@@ -58,8 +58,8 @@ export async function searchSources(app: AppContext, search: SourcesSearch): Pro
 }
 
 /**
- * Lets the programs look up together what each of their sources needs: with a thousand integrations, a query for each would
- * exceed the 1,000 that D1 allows. If that fails, each source looks it up itself.
+ * Lets each program look up what its sources need together: with a thousand integrations, a query for each would exceed
+ * the 1,000 that D1 allows. If that fails, each source looks it up itself.
  */
 async function prepare(app: AppContext, sources: readonly SearchSource[]): Promise<void> {
   for (const [program, own] of Map.groupBy(sources, (source) => source.program))

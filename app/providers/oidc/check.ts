@@ -1,5 +1,5 @@
-// Tests an agency's registration at its provider, and says what is wrong. No person signs in: a code that does not
-// exist shows whether the secret is right, and a request without interaction whether the redirect URI is registered.
+// Tests an agency's registration at its provider and reports what is wrong. No one signs in: an invalid code shows
+// whether the secret is correct, and a request without interaction whether the redirect URI is registered.
 
 import * as oauth from "oauth4webapi";
 import type { OidcClient } from "#app/entities/accounts/identity-provider.ts";
@@ -31,7 +31,7 @@ const ok = (name: string, message: string): SignOnCheck => ({ name, result: "ok"
 const problem = (name: string, message: string): SignOnCheck => ({ name, result: "problem", message });
 const unknown = (name: string, message: string): SignOnCheck => ({ name, result: "unknown", message });
 
-/** Answers of a provider that knows the client and the redirect URI, and wants the person to do something. */
+/** Errors of a provider that knows the client and the redirect URI, but requires interaction. */
 const INTERACTION = [
   "login_required",
   "interaction_required",
@@ -120,7 +120,7 @@ function clockCheck(date: number | undefined, now: number): SignOnCheck {
       );
 }
 
-/** Asks for tokens with a code that does not exist: the provider checks the client first. */
+/** Requests tokens with an invalid code: the provider checks the client first. */
 async function secretCheck(http: OidcHttp, metadata: Metadata, input: Input): Promise<SignOnCheck> {
   const name = "Client ID and secret";
   const { client, redirectUri, signal } = input;
@@ -143,7 +143,7 @@ async function secretCheck(http: OidcHttp, metadata: Metadata, input: Input): Pr
   return unknown(name, "The provider's answer does not show whether the secret is right.");
 }
 
-/** Asks for a sign-in without interaction: a provider that knows the redirect URI answers there. */
+/** Requests a sign-in without interaction: a provider that knows the redirect URI redirects there. */
 async function redirectCheck(http: OidcHttp, metadata: Metadata, input: Input): Promise<SignOnCheck> {
   const name = "Redirect URI";
   const { client, redirectUri, usesGroups, signal } = input;
@@ -173,5 +173,5 @@ async function redirectCheck(http: OidcHttp, metadata: Metadata, input: Input): 
       );
 }
 
-/** Returns an error code of OAuth for the message; nothing else of the provider's words is shown. */
+/** Returns the OAuth error code for the message; no other text from the provider is shown. */
 const codeOf = (text: string) => (/^[a-z_]{1,60}$/.test(text) ? ` (${text})` : "");

@@ -74,7 +74,7 @@ export function createOidcHttp(options: {
   clock: () => number;
 }): OidcHttp {
   const { clock, ...rule } = options;
-  /** An endpoint may have a query, which says nothing about its host. */
+  /** An endpoint may have a query, which is not part of its origin. */
   const addressProblem = (text: string) =>
     publicAddressProblem(text.replace(/\?[^#]*$/, ""), { ...rule, setting: "IDENTITY_HOSTS" });
 
@@ -135,7 +135,7 @@ export function createOidcHttp(options: {
   return { addressProblem, fetch: call, discover, keys };
 }
 
-/** Errors of OAuth that say that the client or its secret is not accepted. */
+/** OAuth errors for a client or secret that is not accepted. */
 export const CLIENT_ERRORS = ["invalid_client", "unauthorized_client"];
 
 /** Returns the client as oauth4webapi expects it, with the clock tolerance in seconds. */
@@ -158,12 +158,12 @@ export function fetchOptionsOf(http: OidcHttp) {
   return { [oauth.customFetch]: call, [oauth.allowInsecureRequests]: true } as const;
 }
 
-/** Returns whether the provider says that it has a scope for groups. */
+/** Returns whether the provider publishes a scope for groups. */
 export const hasGroupsScope = ({ scopes_supported: scopes }: Metadata) => scopes?.includes("groups") ?? false;
 
 /**
- * Returns the scope to ask for. Providers such as Okta give groups only for a scope; others, such as Microsoft Entra ID,
- * refuse one that they do not know (`invalid_scope`).
+ * Returns the scope to request. Providers such as Okta give groups only for a scope; others, such as Microsoft Entra
+ * ID, reject one that they do not know (`invalid_scope`).
  */
 function scopeOf(metadata: Metadata, usesGroups: boolean): string {
   return usesGroups && hasGroupsScope(metadata) ? "openid email profile groups" : "openid email profile";

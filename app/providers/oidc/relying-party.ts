@@ -80,7 +80,7 @@ export function createIdentityProviders(options: {
         const tokens = await oauth.processAuthorizationCodeResponse(metadata, party, response, {
           expectedNonce: secrets.nonce,
           requireIdToken: true,
-          // The domain compares the claim with the sign-in's beginning.
+          // The domain compares the claim with the time at which the sign-in began.
           maxAge: oauth.skipAuthTimeCheck,
         });
         const { payload } = await verified(http, {

@@ -92,8 +92,8 @@ export async function listRecipients(
 export type NewDelivery = Pick<Delivery, "userId" | "channel" | "state" | "reason">;
 
 /**
- * Inserts missing rows; idempotent. Pending rows are due at once. A row's time is later than that of all earlier
- * rows of its user; otherwise a user who has seen the list up to then would seem to have seen it.
+ * Inserts missing rows; idempotent. Pending rows are due at once. Each row gets a later time than all earlier rows of
+ * its user; otherwise a list that was seen up to that time would count it as seen.
  */
 export function insertDeliveries(
   db: ControlDb,
@@ -250,8 +250,8 @@ export async function listUndeliveredAlerts(
 export const WAITS_AS_ASKED = "Waits as the push service asked";
 
 /**
- * Marks rows from before `before` as dead, but those that wait as asked only if they were due before `dueBefore`. Returns
- * how many, at most `limit`.
+ * Marks rows created before `before` as failed; those that a push service asked to delay only if they were due before
+ * `dueBefore`. Returns how many, at most `limit`.
  */
 export async function endOverdueDeliveries(
   db: ControlDb,

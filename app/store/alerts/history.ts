@@ -66,7 +66,7 @@ function conditions(filter: AlertFilter): (SQL | undefined)[] {
   ];
 }
 
-/** Which part of a group's history is asked for: before or after a key, or from an end. */
+/** Which part of a group's history is requested: before or after a key, or from an end. */
 export type HistoryQuery = {
   groupId: string;
   filter: AlertFilter;

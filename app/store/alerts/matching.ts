@@ -1,5 +1,5 @@
-// Finds entries that could match a batch of reads, across all hotlists, with one statement over an index of plates
-// with look-alikes folded. Entries with wildcards are not in that index: the domain keeps them, and every look-up returns
+// Finds entries that could match a batch of reads, across all hotlists, with one statement over an index of plates with
+// look-alikes folded. Entries with wildcards are not in that index: the domain caches them, and every look-up returns
 // those that were added since.
 
 import { sql } from "drizzle-orm";
@@ -109,7 +109,7 @@ export type WildcardPage = {
   after: number;
   /** Differs if the database has been restored since. */
   epoch: number;
-  /** Never becomes lower in one database. */
+  /** Never decreases within one database. */
   version: number;
   /** `plate` is null if the entry has ended, or its group is archived: it will never be in force again. */
   entries: { id: number; plate: string | null }[];
@@ -117,7 +117,10 @@ export type WildcardPage = {
   isFull: boolean;
 };
 
-/** Wildcard entries that a look-up of plates returns. More are read by themselves, `WILDCARDS_AT_ONCE` at a time. */
+/**
+ * Most wildcard entries that a look-up of plates returns. Further ones are read separately, `WILDCARDS_AT_ONCE` at a
+ * time.
+ */
 const WILDCARDS_BESIDE = 100;
 const WILDCARDS_AT_ONCE = 10_000;
 
@@ -203,7 +206,7 @@ export async function listWildcards(db: ControlDb, after: number): Promise<Wildc
   return pageOf(page, await inOneStep(db, [...wildcardStatements(db, page)]));
 }
 
-/** Makes every isolate read the entries with wildcards again, after a restore. */
+/** Makes every isolate rebuild its cache of wildcard entries, after a restore. */
 export function setWildcardEpoch(db: ControlDb, epoch: number): Statement {
   return db.run(sql`
     INSERT INTO wildcard_versions (id, version, epoch)

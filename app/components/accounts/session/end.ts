@@ -24,7 +24,7 @@ export function onSessionEnd(onEnd: () => void): () => void {
   return () => window.removeEventListener(ENDED, listener);
 }
 
-/** Announces that the same user signed in again on this page, so that stopped polling can resume. */
+/** Announces that the same user signed in again on this page, so that polling can resume. */
 export function sessionIsBack(): void {
   window.dispatchEvent(new Event(BACK));
 }

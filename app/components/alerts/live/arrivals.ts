@@ -5,7 +5,7 @@ type Listener = (arrived: readonly LiveAlert[]) => void;
 
 const listeners = new Set<Listener>();
 
-/** Tells the open screen about new hits. Reloading from the server instead would extend the session. */
+/** Notifies the open screen of new hits. Reloading from the server instead would extend the session. */
 export function announceArrivals(arrived: readonly LiveAlert[]): void {
   for (const listener of listeners) listener(arrived);
 }

@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 /** How often the open app polls. */
 export const POLL_MS = 6 * SECOND;
 const LONGEST_MS = 2 * MINUTE;
-/** Least time between the starts of two rounds, whatever wakes the page. */
+/** Minimum time between the starts of two rounds, whatever triggers them. */
 const LEAST_MS = 5 * SECOND;
 /** A request sent over a network that the phone has left never ends by itself. */
 const DEADLINE_MS = 15 * SECOND;

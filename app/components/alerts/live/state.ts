@@ -9,8 +9,8 @@ import { MINUTE } from "#app/lib/time/dates.ts";
 /** Answers to a cursor do not report removed hits, so everything is loaded again at this interval. */
 const FULL_LOAD_MS = 5 * MINUTE;
 /**
- * Nor do they report an image that the vendor delivered after the hit: everything is loaded again for this long after
- * its arrival.
+ * They do not report an image that the vendor delivered after the hit either: everything is loaded again for this long
+ * after its arrival.
  */
 const PENDING_IMAGES_MS = 2 * MINUTE;
 
@@ -91,7 +91,7 @@ export function afterAnswer(
 /**
  * Returns how polling continues after a refusal, the state, and the hits that the user may no longer see. Without a
  * session (401), it stops until someone signs in: the page is locked. Without the right to see hits (403), which an
- * administrator can give back at any time, it continues seldom.
+ * administrator can restore at any time, it continues at the longest interval.
  */
 export function afterRefusal(
   before: LiveState,

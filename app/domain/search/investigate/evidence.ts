@@ -25,12 +25,15 @@ function isVehiclePlate(plate: string): boolean {
   return plate.length >= LEAST_PLATE;
 }
 
-/** Why a read is no evidence: its plate is too short, it has only the time of its arrival, or it has no time. */
+/**
+ * Why a read does not count as evidence: its plate is too short, it has only the time of its arrival, or it has no
+ * time.
+ */
 type Reason = "unread" | "arrivals" | "undated";
-/** How many reads are no evidence, by the reason. */
+/** Number of reads that do not count as evidence, by reason. */
 export type LeftOut = Record<Reason, number>;
 
-/** Returns why a read with this canonical plate is no evidence; undefined if it is. */
+/** Returns why a read with this canonical plate does not count as evidence; undefined if it does. */
 export function reasonLeftOut(columns: ColumnsBuilder, row: number, plate: string): Reason | undefined {
   if (!isVehiclePlate(plate)) return "unread";
   if (isArrivalTime(columns, row)) return "arrivals";
@@ -67,8 +70,8 @@ export function cameraKeysOf(columns: ColumnsBuilder): (row: number) => string {
 }
 
 /**
- * Returns the rows that an answer shows as evidence of each place, newest first, and how many it leaves out. Every place
- * gets its share, so that a car that is parked in one of them does not hide its reads in the others.
+ * Returns the rows that an answer shows as evidence of each place, newest first, and how many it leaves out. Every
+ * place gets a share of the rows, so that the reads of a car parked at one place do not hide its reads at the others.
  */
 export function shownEvidence(
   columns: Pick<ColumnsBuilder, "times">,

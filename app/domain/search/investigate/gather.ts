@@ -11,7 +11,7 @@ import type { SearchSource } from "#app/entities/search/source.ts";
 
 /** A Worker may have six open connections. */
 const AT_ONCE = 6;
-/** Queries that one vendor gets at a time, so that no vendor's rate limit is used up. */
+/** Concurrent queries per vendor, to stay within its rate limit. */
 const AT_ONCE_PER_VENDOR = 3;
 /**
  * Rounds of queries in a row that one vendor gets for the traffic around a plate's reads. The search waits for the
@@ -19,7 +19,7 @@ const AT_ONCE_PER_VENDOR = 3;
  */
 const ROUNDS = 3;
 
-/** Returns how many queries one of `vendors` vendors gets at a time. */
+/** Returns the number of concurrent queries per vendor if `vendors` vendors are asked. */
 function atOnceFor(vendors: number): number {
   return Math.max(1, Math.min(AT_ONCE_PER_VENDOR, Math.floor(AT_ONCE / Math.max(1, vendors))));
 }
@@ -39,7 +39,7 @@ export type Gathering = {
 };
 
 /**
- * Asks each integration its queries and adds the reads to the columns, up to `maxReads` in total. Failures are
+ * Runs the queries of each integration and adds the reads to the columns, up to `maxReads` in total. Failures are
  * reported in the statuses, not thrown. A source is `ok` only if all its queries were.
  */
 export async function gather(

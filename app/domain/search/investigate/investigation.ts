@@ -60,7 +60,7 @@ export type Investigation<Answer> = {
   named?: Record<string, string>;
   /** The whole request, for the audit log. */
   query: Record<string, unknown>;
-  /** The evidence's result set opens as the result of this search. */
+  /** The evidence's result set is shown as the result of this search. */
   search: SearchRequest;
   /** Returns the problems of the request by field. */
   problems: (known: {

@@ -78,7 +78,7 @@ export async function searchPlaces(
         const done = await gather(app, {
           ...to,
           asked: integrationsOf(own).map((together) => ({ sources: together, queries: [wanted] })),
-          // Each window gets its share, so that the last one is not left out.
+          // Each window gets a share of the rows, so that the last one is not left out.
           maxReads: to.columns.count + Math.floor(left / (windows.length - i)),
         });
         result.truncated ||= done.truncated;
@@ -90,7 +90,7 @@ export async function searchPlaces(
   });
 }
 
-/** Returns the search whose result the evidence opens as: the vehicle, over all windows. */
+/** Returns the search as whose result the evidence is shown: the vehicle, over all windows. */
 function searchOf(request: PlacesRequest, places: readonly Place[]): SearchRequest {
   const { places: _, at_least: __, ...rest } = request;
   return {

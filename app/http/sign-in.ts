@@ -7,7 +7,7 @@ import { type Actor, Credentials, type SessionActor, USERNAME_MAX } from "#app/e
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
-import { parseJson } from "#app/lib/json/parse.ts";
+import { fieldIn, parseJson } from "#app/lib/json/parse.ts";
 import { beginning } from "#app/lib/text.ts";
 import { requireMedia } from "./body.ts";
 import { requireCleanText } from "./clean-text.ts";
@@ -18,13 +18,9 @@ import { authenticate, clearedSessionCookie, cookieNamed, signedInCookies } from
 const FORM = "application/x-www-form-urlencoded";
 const CREDENTIALS_LIMIT = 8 * 1024;
 
-function fieldOf(body: unknown, name: string): unknown {
-  return typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
-}
-
 /** Returns the version of the use notification that the client showed, or undefined. */
 function noticeOf(body: unknown): string | undefined {
-  const named = fieldOf(body, "notice");
+  const named = fieldIn(body, "notice");
   return typeof named === "string" && /^[\w.-]{1,40}$/.test(named) ? named : undefined;
 }
 
@@ -43,7 +39,7 @@ export async function answerSignIn(app: AppContext, request: Request): Promise<R
   const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
   requireCleanText(body);
   const credentials = Credentials.safeParse(body);
-  const wantsToken = !isForm && fieldOf(body, "client") === "api";
+  const wantsToken = !isForm && fieldIn(body, "client") === "api";
   try {
     if (!credentials.success) throw new AppError("unauthenticated", MESSAGES.loginFailed);
     if (wantsToken && isBrowserPage(request)) {
@@ -65,7 +61,7 @@ export async function answerSignIn(app: AppContext, request: Request): Promise<R
     return json(answer, { headers });
   } catch (error) {
     if (!isForm || !isAppError(error)) throw error;
-    const headers = new Headers({ "set-cookie": typedNameCookie(fieldOf(body, "username")) });
+    const headers = new Headers({ "set-cookie": typedNameCookie(fieldIn(body, "username")) });
     return seeOther(error.code === "too_many" ? "/?failed=address" : "/?failed=1", headers);
   }
 }

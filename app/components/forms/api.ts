@@ -1,6 +1,7 @@
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { askForStepUp } from "#app/components/accounts/step-up.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { textIn } from "#app/lib/json/parse.ts";
 
 /** The result of a call to the server: its value, or why it failed. */
 export type Answer<T> = { ok: true; value: T } | Failure;
@@ -71,12 +72,6 @@ export function notifyFailure({ message, reference }: Failure): void {
 /** Returns a message with the id of the request that failed. */
 export function withReference(message: string, reference: string): string {
   return message === "" || reference === "" ? message : `${message} Reference: ${reference}`;
-}
-
-/** Returns a text field of an answer, or an empty text if there is none. */
-export function textIn(body: unknown, field: "code" | "message" | "msg"): string {
-  const value: unknown = typeof body === "object" && body !== null ? Reflect.get(body, field) : undefined;
-  return typeof value === "string" ? value : "";
 }
 
 function send(path: string, { method, json, body, background, signal }: ApiCall): Promise<Response> {

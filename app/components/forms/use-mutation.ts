@@ -1,7 +1,8 @@
 import { useRevalidator } from "@remix-run/react";
 import { useState } from "react";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
-import { type Answer, notifyFailure, textIn } from "./api.ts";
+import { textIn } from "#app/lib/json/parse.ts";
+import { type Answer, notifyFailure } from "./api.ts";
 
 export type MutationOptions = {
   /** Keeps the error in `problem`, for the form that shows it; by default it is shown as a message. */

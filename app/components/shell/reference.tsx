@@ -1,5 +1,6 @@
 import { isRouteErrorResponse, useLocation, useRouteError } from "@remix-run/react";
 import { useContext } from "react";
+import { textIn } from "#app/lib/json/parse.ts";
 import { RequestIdContext } from "./document-contexts.ts";
 
 /**
@@ -10,7 +11,7 @@ export function Reference({ ofPage = false }: { ofPage?: boolean }) {
   const error = useRouteError();
   const { key } = useLocation();
   const document = useContext(RequestIdContext);
-  const answered = isRouteErrorResponse(error) ? textOf(error.data, "request_id") : "";
+  const answered = isRouteErrorResponse(error) ? textIn(error.data, "request_id") : "";
   // After a navigation within the page, the document's own request is not the one that failed.
   const isOfDocument = key === "default" && (ofPage || error !== undefined);
   const id = answered || (isOfDocument ? document : "");
@@ -20,10 +21,4 @@ export function Reference({ ofPage = false }: { ofPage?: boolean }) {
       Reference: <code className="font-mono text-text select-all">{id}</code>
     </p>
   );
-}
-
-/** Returns a text field of an answer to a failure, or an empty text. */
-export function textOf(data: unknown, field: "message" | "request_id"): string {
-  const value: unknown = typeof data === "object" && data !== null ? Reflect.get(data, field) : undefined;
-  return typeof value === "string" ? value : "";
 }

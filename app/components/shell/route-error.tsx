@@ -3,8 +3,9 @@ import { Suspense } from "react";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { textIn } from "#app/lib/json/parse.ts";
 import { useFreshPage } from "./opening.ts";
-import { Reference, textOf } from "./reference.tsx";
+import { Reference } from "./reference.tsx";
 
 /** Lazy-loaded: shown only if the session has ended. */
 const SessionLockScreen = lazyPart(
@@ -30,7 +31,7 @@ export function RouteError({ isNested = false }: { isNested?: boolean }) {
       </Suspense>
     );
   }
-  const message = textOf(answer?.data, "message");
+  const message = textIn(answer?.data, "message");
   return <ErrorScreen status={answer?.status} message={message} isNested={isNested} />;
 }
 

@@ -76,3 +76,14 @@ function repaired(value: unknown): unknown {
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Returns a field of a JSON value; undefined if there is none. */
+export function fieldIn(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** Returns a text field of a JSON value, or an empty text if there is none. */
+export function textIn(value: unknown, name: string): string {
+  const text = fieldIn(value, name);
+  return typeof text === "string" ? text : "";
+}

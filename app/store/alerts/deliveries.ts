@@ -250,8 +250,8 @@ export async function listUndeliveredAlerts(
 export const WAITS_AS_ASKED = "Waits as the push service asked";
 
 /**
- * Marks rows created before `before` as failed; those that a push service asked to delay only if they were due before
- * `dueBefore`. Returns how many, at most `limit`.
+ * Sets rows created before `before` to the state `dead`, but those that a push service asked to delay only if they were
+ * due before `dueBefore`. Returns how many, at most `limit`.
  */
 export async function endOverdueDeliveries(
   db: ControlDb,

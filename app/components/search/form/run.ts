@@ -2,7 +2,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import type { AgencyOption } from "#app/entities/search/agencies.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
 import { jsonLines } from "#app/lib/json/lines.ts";
-import { parseJson } from "#app/lib/json/parse.ts";
+import { fieldIn, parseJson, textIn } from "#app/lib/json/parse.ts";
 
 export type SearchOutcome =
   | { kind: "done"; resultId: string; count: number }
@@ -56,18 +56,16 @@ async function refusal(response: Response): Promise<SearchOutcome> {
   if (response.status < 400 || response.status >= 500)
     return { kind: "failed", ...(reference !== null && { reference }) };
   const body = parseJson(await response.text());
-  const message = typeof body === "object" && body !== null && "message" in body ? body.message : undefined;
   return {
     kind: "refused",
-    message: typeof message === "string" && message ? message : MESSAGES.searchFailed,
+    message: textIn(body, "message") || MESSAGES.searchFailed,
     problems: problemsIn(body),
   };
 }
 
 /** Returns the problem of each field that an answer names. */
 function problemsIn(body: unknown): Record<string, string> {
-  const named: unknown =
-    typeof body === "object" && body !== null ? Reflect.get(body, "problems") : undefined;
+  const named = fieldIn(body, "problems");
   if (typeof named !== "object" || named === null) return {};
   return Object.fromEntries(Object.entries(named).map(([field, text]) => [field, String(text)]));
 }

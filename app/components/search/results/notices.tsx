@@ -2,13 +2,14 @@ import { isRouteErrorResponse, Link, useParams, useRouteError, useSearchParams }
 import { FilterX, Hourglass, SearchX, TriangleAlert } from "lucide-react";
 import { listed } from "#app/components/search/form/describe.ts";
 import { incompletePrograms } from "#app/components/search/sources.ts";
-import { Reference, textOf } from "#app/components/shell/reference.tsx";
+import { Reference } from "#app/components/shell/reference.tsx";
 import { RouteError } from "#app/components/shell/route-error.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { RESULTS_PURGED, type ResultSummary } from "#app/entities/search/result-set.ts";
+import { textIn } from "#app/lib/json/parse.ts";
 import { numberText } from "#app/lib/number-text.ts";
 import type { ResultsStore } from "./state.ts";
 import { refineAddress } from "./toolbar.tsx";
@@ -62,7 +63,7 @@ export function StoredResultsError() {
   const [query] = useSearchParams();
   const id = params.id ?? query.get("id") ?? "";
   if (isRouteErrorResponse(error) && error.status === 410)
-    return <ResultsGone id={id} message={textOf(error.data, "message")} />;
+    return <ResultsGone id={id} message={textIn(error.data, "message")} />;
   if (isRouteErrorResponse(error) && error.status === 404) return <ResultsUnknown />;
   return <RouteError isNested />;
 }

@@ -1,13 +1,14 @@
 import { startTransition, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
-import { callApi, textIn } from "#app/components/forms/api.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { type LiveSearch, useLiveSearchOf } from "#app/components/search/live.ts";
 import { warmTimes } from "#app/components/search/sighting/text.ts";
 import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
 import { RESULTS_PURGED, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { fromBase64 } from "#app/lib/crypto/encoding.ts";
+import { textIn } from "#app/lib/json/parse.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { createResultsStore, type ResultsStore } from "./state.ts";
 import type { ReadListHandle } from "./use-read-list.ts";

@@ -1,11 +1,11 @@
 import { ImageOff } from "lucide-react";
 import { createContext, useContext, useEffect, useRef, useState } from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
-import { textIn } from "#app/components/forms/api.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
 import { type ImageKind, imageReference, imageUrl } from "#app/entities/search/result-set.ts";
+import { textIn } from "#app/lib/json/parse.ts";
 import { EnlargeButton } from "./enlarge-button.tsx";
 import { createImageQueue, type ImageQueue } from "./image-queue.ts";
 import { imageAlt } from "./text.ts";

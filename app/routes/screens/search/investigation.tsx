@@ -7,10 +7,10 @@ import {
 } from "@remix-run/react";
 import { InvestigationView } from "#app/components/search/investigate/view.tsx";
 import { ResultsGone, ResultsUnknown } from "#app/components/search/results/notices.tsx";
-import { textOf } from "#app/components/shell/reference.tsx";
 import { RouteError } from "#app/components/shell/route-error.tsx";
 import { openInvestigation } from "#app/domain/search/investigate/investigation.ts";
 import { screenLoader } from "#app/http/screen.ts";
+import { textIn } from "#app/lib/json/parse.ts";
 
 export const meta: MetaFunction = () => [{ title: "Investigation · Odin" }];
 
@@ -33,7 +33,7 @@ export default function InvestigationScreen() {
 export function ErrorBoundary() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 410)
-    return <ResultsGone id="" message={textOf(error.data, "message")} />;
+    return <ResultsGone id="" message={textIn(error.data, "message")} />;
   if (isRouteErrorResponse(error) && error.status === 404) return <ResultsUnknown />;
   return <RouteError />;
 }

@@ -21,7 +21,7 @@ import { fromHex, hex } from "#app/lib/crypto/encoding.ts";
 import { type SigningKeys, sign } from "#app/lib/crypto/signing.ts";
 import { crc32, createZip } from "#app/lib/files/zip.ts";
 import { jsonArrayParts, textPieces } from "#app/lib/text-pieces.ts";
-import { wallClock } from "#app/lib/time/zoned-time.ts";
+import { localAsUtc } from "#app/lib/time/zoned-time.ts";
 import type { ReportImage } from "./picture.ts";
 
 export type Archive = {
@@ -46,7 +46,7 @@ export function createArchive(input: {
 }): Archive {
   const { exportInput, keys, settle } = input;
   const exportRow = input.export;
-  const zip = createZip(input.write, wallClock(exportRow.createdAt, exportRow.timeZone));
+  const zip = createZip(input.write, localAsUtc(exportRow.createdAt, exportRow.timeZone));
   const notes = createImageNotes(exportInput.records);
   const lists: ManifestFile[] = [];
   let records = 0;

@@ -24,7 +24,7 @@ const [NAME_AT, LONGEST_NAME] = [46, 1024];
 
 /**
  * Returns a writer of an archive. Bytes passed to `write` are valid only during the call. `modifiedAt` is local
- * time (lib/time/zoned-time.ts, wallClock): ZIP stores local times without their zone.
+ * time (lib/time/zoned-time.ts, localAsUtc): ZIP stores local times without their zone.
  */
 export function createZip(write: (bytes: Uint8Array) => void, modifiedAt: number): ZipWriter {
   const directory = createGrowingBytes();

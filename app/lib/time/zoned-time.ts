@@ -62,7 +62,7 @@ export function zonedTime(zone?: string): (at: number) => string {
 /**
  * Returns the time that clocks of a zone show, as the milliseconds since 1970 at which UTC clocks show the same.
  */
-export function wallClock(at: number, zone: string): number {
+export function localAsUtc(at: number, zone: string): number {
   return Date.parse(`${zonedTime(zone)(at).slice(0, 19).replace(" ", "T")}Z`);
 }
 

@@ -1,7 +1,8 @@
 /** What Odin's SCIM service says about itself (RFC 7643 sections 5 to 7). Pure. */
 
+import { AppError } from "#app/lib/errors.ts";
 import { GROUP_TYPE, type ScimAttribute, type ScimType, USER_TYPE } from "./attributes.ts";
-import { SCIM_PAGE } from "./resources.ts";
+import { listResponse, SCIM_PAGE } from "./resources.ts";
 
 const TYPES = [USER_TYPE, GROUP_TYPE];
 
@@ -78,4 +79,19 @@ function described(attribute: ScimAttribute): Described {
     uniqueness: attribute.unique ? "server" : "none",
     ...(parts && { subAttributes: parts.map(described) }),
   };
+}
+
+const LISTS = { ResourceTypes: resourceTypes, Schemas: scimSchemas };
+
+/** Returns the answer of GET /scim/v2/ResourceTypes or /Schemas. */
+export function discoveryList(base: string, name: keyof typeof LISTS) {
+  const all = LISTS[name](base);
+  return listResponse(all.length, 1, all);
+}
+
+/** Returns one of a list. Throws AppError not_found. */
+export function discoveryItem(base: string, { name, id }: { name: keyof typeof LISTS; id: string }) {
+  const found = LISTS[name](base).find((one) => one.id.toLowerCase() === id.toLowerCase());
+  if (!found) throw new AppError("not_found", "There is no such resource.");
+  return found;
 }

@@ -1,4 +1,3 @@
-import { scimConfig, scimList, scimListed } from "#app/domain/users/scim/discovery.ts";
 import {
   createGroupByScim,
   getGroupByScim,
@@ -14,6 +13,7 @@ import {
   removeUserByScim,
   replaceUserByScim,
 } from "#app/domain/users/scim/person-changes.ts";
+import { discoveryItem, discoveryList, serviceProviderConfig } from "#app/entities/users/scim/discovery.ts";
 import { about } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import {
@@ -123,35 +123,35 @@ const { loader, action } = endpoints(
     "scim",
     none,
     about("Returns what the service supports.", ...SCIM_DOCUMENTED),
-    ({ actor }) => scimDocument(scimConfig(actor)),
+    ({ actor }) => scimDocument(serviceProviderConfig(actor.base)),
   ),
   endpoint(
     "GET /scim/v2/ResourceTypes",
     "scim",
     none,
     about("Lists the types of resources.", ...SCIM_DOCUMENTED),
-    ({ actor }) => scimDocument(scimList(actor, "ResourceTypes")),
+    ({ actor }) => scimDocument(discoveryList(actor.base, "ResourceTypes")),
   ),
   endpoint(
     "GET /scim/v2/ResourceTypes/:id",
     "scim",
     none,
     about("Returns a type of resource.", ...SCIM_DOCUMENTED),
-    ({ actor, params: { id } }) => scimDocument(scimListed(actor, { name: "ResourceTypes", id })),
+    ({ actor, params: { id } }) => scimDocument(discoveryItem(actor.base, { name: "ResourceTypes", id })),
   ),
   endpoint(
     "GET /scim/v2/Schemas",
     "scim",
     none,
     about("Lists the schemas of resources.", ...SCIM_DOCUMENTED),
-    ({ actor }) => scimDocument(scimList(actor, "Schemas")),
+    ({ actor }) => scimDocument(discoveryList(actor.base, "Schemas")),
   ),
   endpoint(
     "GET /scim/v2/Schemas/:id",
     "scim",
     none,
     about("Returns a schema.", ...SCIM_DOCUMENTED),
-    ({ actor, params: { id } }) => scimDocument(scimListed(actor, { name: "Schemas", id })),
+    ({ actor, params: { id } }) => scimDocument(discoveryItem(actor.base, { name: "Schemas", id })),
   ),
 );
 

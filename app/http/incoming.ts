@@ -6,7 +6,7 @@ import { auditRefusal, foreignRequest, isCrossSite } from "./access.ts";
 import { failure, methodRefusal, noSuchCall } from "./responses.ts";
 import { findActor, serviceTokenOf } from "./session.ts";
 
-/** Remix answers others in a shape of its own. */
+/** Remix answers others in its own format. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** These describe a body, which a GET does not have. */

@@ -123,7 +123,7 @@ export function sessionEnded(answer: object): Response {
   return json(answer, { headers: { "set-cookie": clearedSessionCookie() } });
 }
 
-/** Answers POST /logout: the session ends at once and the browser deletes the cookie. */
+/** Answers POST /logout: the session ends immediately and the browser deletes the cookie. */
 export async function answerSignOut(app: AppContext, actor: Actor, request: Request): Promise<Response> {
   await signOut(app, actor);
   return signedOut(request);

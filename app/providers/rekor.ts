@@ -169,7 +169,8 @@ const WHOLE_PLATE = 5;
 
 /**
  * Returns the filters of each request that a query needs: one request per Rekor word for a color or body type, and per
- * spelling of the plate. A whole plate is asked for without wildcards, too, since Rekor does not document that this call honors them.
+ * spelling of the plate. A whole plate is also requested without wildcards, since Rekor does not document that this
+ * call honors them.
  */
 export function requestsFor(query: SightingQuery): Record<string, string>[] {
   const filters: Record<string, string> = {};

@@ -53,7 +53,7 @@ export type CheckedManifest = z.infer<typeof Manifest>;
 const MANIFEST = "manifest.json";
 const SIGNATURE = "manifest.sig";
 
-/** Largest file that is read at once: no image is larger, and the lists are far smaller. */
+/** Largest file that is read as a whole: no image is larger, and the lists are far smaller. */
 const LARGEST_BYTES = 256 * 1024 * 1024;
 
 /** An export of 5,000 records has a manifest of about 3 MB. Limits what is read before the signature is checked. */

@@ -28,7 +28,7 @@ const NONE: ReadonlySet<string> = new Set();
 const FEW = 30;
 /** With more users, only the boxes of agencies that were opened are rendered: thousands take seconds. */
 const MAX_RENDERED = 500;
-/** The most users that are found at once. */
+/** Most users that are found by one search. */
 const MAX_FOUND = 100;
 
 /** Members by agency. Each agency can be collapsed and has a checkbox for all of its users. */

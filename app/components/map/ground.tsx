@@ -91,7 +91,7 @@ function Markers({ scene }: { scene: Scene }) {
 
 /** Number of tiles in memory; the oldest is dropped first. */
 const KEPT_TILES = 400;
-/** A tile that failed is asked for again when the map is drawn after this time. Empty tiles fail, too. */
+/** A tile that failed is requested again when the map is drawn after this time. Empty tiles fail, too. */
 const TRY_AGAIN_MS = 5_000;
 
 function useTiles({ basemap: { info }, camera }: Scene): TileImages | undefined {

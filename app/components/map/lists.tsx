@@ -22,7 +22,7 @@ export const gapChoice = storedChoice("odin-track-gap", (text) =>
   GAPS.includes(Number(text)) ? Number(text) : DEFAULT_GAP,
 );
 
-/** Reads listed at once: a track may have thousands. */
+/** Reads on a page of the list: a track may have thousands. */
 const PAGE = 50;
 
 export type TrackPanelProps = {

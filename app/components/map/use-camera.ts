@@ -121,7 +121,9 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
   };
 }
 
-/** Moves the camera smoothly, or at once for users who prefer less motion. `change` and the result stay the same. */
+/**
+ * Moves the camera smoothly, or immediately for users who prefer less motion. `change` and the result stay the same.
+ */
 function useGlide(change: (next: CameraMove) => void) {
   const frame = useRef(0);
   return useMemo(() => {

@@ -117,7 +117,7 @@ export type SearchableAgencies = { rekor: RekorAgency[]; axon: AxonAgency[]; axi
 export type SearchProgress =
   | { type: "started"; sources: SourceStatus[] }
   | { type: "status"; source: SourceStatus }
-  /** Results so far, as a result set of their own; only for callers that asked for them. */
+  /** Results so far, as a separate result set; only for callers that requested them. */
   | { type: "partial"; resultId: string; count: number }
   | { type: "done"; resultId: string; count: number }
   | { type: "failed"; message: string };

@@ -1,4 +1,4 @@
-/** The schema of POST /search-data. In a file of its own because most screens need no schema. */
+/** The schema of POST /search-data. In a separate file because most screens need no schema. */
 
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";

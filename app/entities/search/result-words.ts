@@ -14,7 +14,7 @@ export type Vocabulary = {
 
 const LINE_END = 10;
 
-/** Columns of at most this many words are split at once, so that words are array look-ups. */
+/** Columns of at most this many words are split as a whole, so that words are array look-ups. */
 const FEW_WORDS = 5000;
 
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -88,7 +88,7 @@ export function submit(
   };
   for (const issue of parsed.error?.issues ?? []) {
     const field = FIELD_OF_KEY[String(issue.path[0])] ?? "form";
-    // The times are left out if the range is wrong, which is a problem of its own.
+    // The times are left out if the range is wrong, which is a separate problem.
     if (field !== "start" && field !== "end") problems[field] ??= issue.message;
   }
   return { problems };

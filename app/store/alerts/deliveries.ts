@@ -92,8 +92,8 @@ export async function listRecipients(
 export type NewDelivery = Pick<Delivery, "userId" | "channel" | "state" | "reason">;
 
 /**
- * Inserts missing rows; idempotent. Pending rows are due at once. Each row gets a later time than all earlier rows of
- * its user; otherwise a list that was seen up to that time would count it as seen.
+ * Inserts missing rows; idempotent. Pending rows are due immediately. Each row gets a later time than all earlier rows
+ * of its user; otherwise a list that was seen up to that time would count it as seen.
  */
 export function insertDeliveries(
   db: ControlDb,

@@ -1,6 +1,6 @@
 // Lets one worker at a time move a day. A lease in the control database names the worker, but a worker that was delayed
-// does not notice that its lease has ended. So each step of a move first writes a number of its own into the day's
-// fence in both databases, and every transaction of the move fails where the fence has another worker's number.
+// does not notice that its lease has ended. So each step of a move first writes its own number into the day's fence in
+// both databases, and every transaction of the move fails where the fence has another worker's number.
 
 import { isFenced } from "./fences.ts";
 import type { ReadsDatabase } from "./placement.ts";

@@ -161,7 +161,7 @@ export async function removeDay(database: D1Database, day: number, isLeft: () =>
     removeSome(database, { day, table: "plate_runs", columns: "run, plate_tag" }),
     removeSome(database, { day, table: "sealed_midnights", columns: "pass_tag, captured_at" }),
   ];
-  // Each statement covers the keys of all agencies. `isLeft` is asked only while rows are left, so that every call
+  // Each statement covers the keys of all agencies. `isLeft` is called only while rows are left, so that every call
   // makes progress.
   for (const step of steps)
     while ((await step.run()).meta.changes >= REMOVED_AT_ONCE) if (!isLeft()) return false;

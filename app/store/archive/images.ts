@@ -111,7 +111,7 @@ type NewImage = { bytes: Uint8Array<ArrayBuffer>; type: ImageType };
 /** Keys of the images of a read or hit. */
 export type ImageKeys = { vehicle: string | null; plate: string | null };
 
-/** Stores an image as an object of its own. Returns its key. */
+/** Stores an image as a separate object. Returns its key. */
 export async function putImage(images: R2Bucket, name: string, { bytes, type }: NewImage): Promise<string> {
   const key = `${name}.${EXTENSIONS[type]}`;
   await images.put(key, bytes, { httpMetadata: { contentType: type } });

@@ -1,7 +1,7 @@
-// Merges the rows of several databases, each newest first, into one stream, newest first. A database is asked for more
-// rows when half of its last ones are used, so that it works while the caller does. It is first asked for 1.5 times its
-// share of a page and then for twice as much each time, because most rows of all databases are never needed. Rows are
-// opened after they are merged, so that those that are not needed stay closed.
+// Merges the rows of several databases, each newest first, into one stream, newest first. A database is queried for
+// more rows when half of its last ones are used, so that it works while the caller does. It is first asked for 1.5
+// times its share of a page and then for twice as much each time, because most rows of all databases are never needed.
+// Rows are opened after they are merged, so that those that are not needed stay closed.
 
 import { at } from "#app/lib/at.ts";
 
@@ -30,7 +30,7 @@ export type Fetch<Row, Check> = (limit: number, check?: Check) => Promise<Source
 
 /** A search in parts: all rows of a part are newer than those of the next. */
 export type Parts<Row, Check> = {
-  /** Until this share of the requested rows is found, the next parts are queried at once. */
+  /** Until this share of the requested rows is found, the next parts are queried immediately. */
   share: number;
   /** Returns a time such that no row of the next part is newer; undefined if there are no more parts. */
   newest: () => number | undefined;
@@ -80,7 +80,7 @@ type Stream<Row> = SourceRows<Row> & {
 
 type Source<Row> = {
   /**
-   * No row is newer, so the source is not asked before its turn. Infinity: it is asked at once, together with the
+   * No row is newer, so the source is not queried earlier. Infinity: it is queried immediately, together with the
    * others.
    */
   newest: number;

@@ -57,7 +57,7 @@ export function isOfRunsAsRead(plan: PlatePlan): boolean {
   return (plan.kind === "runs" || plan.kind === "gap") && plan.tags === "read";
 }
 
-/** How many of the days are searched at once, newest first. */
+/** How many of the days are searched together, newest first. */
 export type DaySteps = {
   /** The number of days that are searched first. */
   first: number;
@@ -76,7 +76,7 @@ const BY_WIDE_RUN: DaySteps = {
   share: 1,
 };
 
-/** Returns the steps of a search that many reads match; undefined for one that looks at all days at once. */
+/** Returns the steps of a search that many reads match; undefined for one that searches all days together. */
 export function daySteps(plan: PlatePlan): DaySteps | undefined {
   if (plan.kind === "time") return BY_TIME;
   const isWide = ({ others, features }: Way) => others.length === 0 && features.length === 0;

@@ -4,7 +4,7 @@
 // - Pass: one trip of a vehicle past a camera. A camera reports a pass in several events; they become one read.
 // - Key: 32 random bytes for one agency and UTC day, stored in R2 (keys.ts). Destroying a key erases the day's reads,
 //   including copies of them in backups. Held reads (legal holds) have keys of their own, without a day.
-// - Ring: all keys of one agency, stored in one R2 object that is encrypted with the operator's keys.
+// - Ring: all keys of one agency, stored in one R2 object that is encrypted with the operator's keys (rings.ts).
 // - Cipher: what one key can do (cipher.ts): seal, open and tag.
 // - Seal, open: encrypt and decrypt all fields of a read, with AES-256-GCM. `sealed` is a read's encrypted text.
 // - Tag: a number computed from a text with a key (a keyed hash, cut short). Equal texts have equal tags under one key,

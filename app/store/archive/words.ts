@@ -5,7 +5,7 @@ import { foldConfused } from "#app/entities/search/look-alikes.ts";
 
 /** Digits and letters; any other character counts as one more, because every find is compared in full anyway. */
 const SIGNS = 37;
-/** The characters that have a number of their own, which is their place here. */
+/** The characters that have their own number, which is their position here. */
 export const SIGN_TEXTS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const TRIGRAMS = SIGNS ** 3;
 const PAIRS = TRIGRAMS;

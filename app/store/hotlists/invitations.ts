@@ -21,7 +21,7 @@ import { maySearchAxis, maySearchAxon, maySearchRekor } from "#app/store/search/
  */
 export async function listRelatedUsers(db: ControlDb, { agencyId, now }: { agencyId: string; now: number }) {
   const other = agencies.id;
-  // Query plan: each agency is looked at once, then its users by users_agency.
+  // Query plan: each agency is read once, then its users by users_agency.
   return db
     .select({
       id: users.id,

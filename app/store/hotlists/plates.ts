@@ -62,8 +62,8 @@ export function stagedRow(entry: StagedEntry): (string | number | null)[] {
 }
 
 /**
- * Adds entries that are in force at once. The batch fails on `alert_groups.version` if the group is archived or one of
- * the plates is already in force.
+ * Adds entries that are in force immediately. The batch fails on `alert_groups.version` if the group is archived or one
+ * of the plates is already in force.
  */
 export function insertEntries(
   db: ControlDb,

@@ -129,7 +129,7 @@ export async function listSourcesWithoutCameras(db: ControlDb, tenant: Tenant): 
   ];
 }
 
-/** Query plan: each agency is looked at once, then its cameras by axis_cameras_agency. */
+/** Query plan: each agency is read once, then its cameras by axis_cameras_agency. */
 function axisRows(db: ControlDb, { tenantId, now }: Tenant) {
   return db
     .select({ cameraId: axisCameras.id, agencyId: axisCameras.agencyId, agency: agencies.name })

@@ -108,7 +108,7 @@ export function changedOne(result: unknown): boolean {
   return Written.safeParse(result).data?.meta.changes === 1;
 }
 
-/** Ends a lease at once, so that another worker can take the run. Changes nothing if the lease was lost. */
+/** Ends a lease immediately, so that another worker can take the run. Changes nothing if the lease was lost. */
 export async function releaseRun(db: ControlDb, leased: Pick<BackupRun, "id" | "lease">): Promise<void> {
   await db.update(backupRuns).set({ leasedUntil: 0 }).where(hasLease(leased));
 }

@@ -58,7 +58,7 @@ export async function markLate(
   return { began: began.map(({ job }) => job), ended: ended.map(({ job }) => job) };
 }
 
-/** The prefix of rows of `job_runs` that stand for raised alarms instead of jobs. */
+/** The prefix of rows of `job_runs` that are raised alarms instead of jobs. */
 const ALARM = "alarm: ";
 
 /** Stores which alarms hold. Returns those that did not before. */

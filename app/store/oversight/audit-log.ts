@@ -115,7 +115,7 @@ async function listFromOffset(log: AuditLog, query: AuditQuery, archivedTo: numb
   }
 }
 
-/** Rows that are read at once to find a numbered page. */
+/** Rows that are read per query to find a numbered page. */
 const SKIPPED_AT_ONCE = 2_000;
 
 /** Returns how many rows of a query are newer than every archived row. */

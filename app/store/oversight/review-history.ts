@@ -23,7 +23,7 @@ export function keepForReview(
       AND at >= ${input.from}`);
 }
 
-/** Deletes what no agency's review compares any more. */
+/** Deletes what no agency's review compares any longer. */
 export async function forgetReviewed(db: ControlDb): Promise<void> {
   await db.run(sql`
     DELETE FROM review_searches

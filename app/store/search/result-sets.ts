@@ -148,12 +148,12 @@ export async function putResultFiles(bucket: R2Bucket, set: ResultFiles): Promis
   ]);
 }
 
-/** Returns the columns of a set as a stream, or null if they are gone. */
+/** Returns the columns of a set as a stream, or null if they were purged. */
 export async function openColumns(bucket: R2Bucket, id: string): Promise<R2ObjectBody | null> {
   return bucket.get(columnsKey(id));
 }
 
-/** Returns the first rows of a set, encoded as columns; null if they are gone. */
+/** Returns the first rows of a set, encoded as columns; null if they were purged. */
 export async function findFirstRows(
   bucket: R2Bucket,
   { id, count }: { id: string; count: number },
@@ -208,7 +208,7 @@ export async function findPurgeTime(db: ControlDb, id: string): Promise<number |
   return set && (set.state === "running" ? set.expiresAt + RUNNING_MS : set.expiresAt);
 }
 
-/** Returns the ids of expired sets that are not purged yet and whose search does not run any more, oldest first. */
+/** Returns the ids of expired sets that are not purged yet and whose search no longer runs, oldest first. */
 export async function listExpiredResultSets(db: ControlDb, now: number, limit: number): Promise<string[]> {
   const rows = await db
     .select({ id: resultSets.id })

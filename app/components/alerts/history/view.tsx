@@ -134,7 +134,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
 
 type Group = AlertHistoryProps["group"];
 
-/** Replaces the hits once the user may not see them any more. */
+/** Replaces the hits once the user may no longer see them. */
 function Refused({ group }: { group: Group }) {
   return (
     <Page width="full">

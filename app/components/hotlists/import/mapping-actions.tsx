@@ -22,7 +22,7 @@ export function useMappings(): { mappings: SavedMapping[]; reload: () => Promise
   return { mappings, reload };
 }
 
-/** Renames and deletes a saved mapping. Rendered inside the group's form, so it has no form of its own. */
+/** Renames and deletes a saved mapping. Rendered inside the group's form, so it contains no form. */
 export function MappingActions({
   mapping,
   onChanged,

@@ -44,7 +44,7 @@ export function useSearch(onOutcome: (outcome: SearchOutcome) => void) {
     if (isBusy.current) return;
     isBusy.current = true;
     setIsOpen(true);
-    // Loaded while the programs are searched, so that the first reads are shown at once.
+    // Loaded while the programs are searched, so that the first reads are shown immediately.
     import("#app/components/search/results/view.tsx").catch(() => {});
     const outcome = await startSearch(request, options);
     isBusy.current = false;
@@ -66,7 +66,7 @@ export function useSearch(onOutcome: (outcome: SearchOutcome) => void) {
     cancel: () => {
       if (!isHandedOver.current) cancelSearch();
     },
-    /** Returns the id of the newest result set, which the caller opens; the search goes on. */
+    /** Returns the id of the newest result set, which the caller opens; the search continues. */
     handOver: (): string | undefined => {
       if (!newest) return undefined;
       isHandedOver.current = true;

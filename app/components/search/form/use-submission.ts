@@ -73,7 +73,7 @@ export function useSearchSubmission(input: {
     running: search.running,
     cancel: search.cancel,
     onSubmit,
-    /** Opens the reads so far, while the search goes on. */
+    /** Opens the reads so far, while the search continues. */
     showSoFar() {
       const resultId = search.handOver();
       if (resultId !== undefined) openResults(resultId);

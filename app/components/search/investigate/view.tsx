@@ -110,7 +110,8 @@ export function InvestigationView({ answer }: { answer: InvestigationAnswer }) {
   const isOver = now !== undefined && now >= answer.expires_at;
   const { plates, tool, request } = answer;
 
-  // The loader then answers that the results are gone; again every minute, if this browser's clock is ahead of the server's.
+  // The loader then answers that the results were purged; again every minute, if this browser's clock is ahead of the
+  // server's.
   useEffect(() => {
     if (isOver && now) revalidate();
   }, [isOver, now, revalidate]);

@@ -85,7 +85,7 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
     drop(fetched.message);
   }
 
-  /** Replaces the reads on screen by the reason why they may not be shown any more. */
+  /** Replaces the reads on screen by the reason why they may no longer be shown. */
   function drop(message = RESULTS_PURGED) {
     setShown((before) => ({ ...before, load: { state: "gone", message } }));
   }
@@ -121,7 +121,7 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
       rowsOf: withRows(rowsOf, { id: previous.id, rows: store.get().grown?.rows }),
     };
     if (previous.id === summary.id) return setShown(next);
-    // At once, so that nothing that the user does meanwhile is lost.
+    // Immediately, so that nothing that the user does in the meantime is lost.
     const above = rowsAbove({ store, before, row: list.current?.anchorRow() });
     const hadFocus = isListFocused();
     flushSync(() => {
@@ -140,7 +140,7 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
     arrival,
     forgetArrival: () => setArrival(undefined),
     problem,
-    /** The search goes on, or its last reads are being loaded. */
+    /** The search continues, or its last reads are being loaded. */
     isGrowing: live?.state === "running" || (live?.state === "done" && isLoadingMore),
     retry: () => setAttempt((count) => count + 1),
     drop,

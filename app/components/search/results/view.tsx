@@ -128,7 +128,7 @@ export function ResultsView({ summary: opened }: ResultsViewProps) {
   const openRead = store && read !== undefined ? rowAt(store.get().columns, read) : undefined;
   const address = useAddress(summary.id, openRead);
   const shown = load.state === "loading" ? load.first : store;
-  // The controls show a choice at once; the reads follow without blocking the page.
+  // The controls show a choice immediately; the reads follow without blocking the page.
   const shownTab = useDeferredValue(tab);
   const shownLayout = useDeferredValue(layout);
 

@@ -18,7 +18,7 @@ export type ImageSource = {
   loaded: Set<string>;
   /** When the cause of a failed image was last checked, from performance.now(). */
   checkedAt: number;
-  /** Called with the server's message once the results may not be shown any more. */
+  /** Called with the server's message once the results may no longer be shown. */
   onGone: (message: string) => void;
 };
 

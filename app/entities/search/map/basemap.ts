@@ -18,7 +18,7 @@ export function tileZoom(
   return whole < minZoom - 1 ? undefined : Math.max(minZoom, Math.min(maxZoom, whole));
 }
 
-/** The basemap that ships with Odin, for installations without tiles of their own. */
+/** The basemap that ships with Odin, for installations without their own tiles. */
 export const EMBEDDED_BASEMAP: BasemapInfo = {
   kind: "embedded",
   attribution: "US Census Bureau, Natural Earth, GeoNames (CC BY 4.0)",

@@ -153,6 +153,7 @@ export default [
     "groups/:id/edit-data",
     "groups/:id/image",
     "group-create-data",
+    "group-candidates",
     "groups/create-mobile",
     "groups/:id/edit-mobile",
     "archive-group",

@@ -329,6 +329,7 @@ const TABLE: Row[] = [
   { route: "GET /groups/:id/edit-data", answers: toHotlistAdmins(404) },
   { route: "GET /groups/:id/image", answers: toViewers(404) },
   { route: "GET /group-create-data", answers: toHotlistAdmins(200) },
+  { route: "GET /group-candidates", answers: toHotlistAdmins(200) },
   { route: "POST /groups/create-mobile", init: post({}), answers: toHotlistAdmins(415) },
   { route: "POST /groups/:id/edit-mobile", init: post({}), answers: toHotlistAdmins(415) },
   { route: "POST /archive-group", init: post({ group_id: "none" }), answers: toHotlistAdmins(404) },

@@ -2,7 +2,7 @@ import type { FormValues } from "#app/components/forms/use-form-values.ts";
 import { type NameOf, type PlateDraft, plateDraftOf } from "#app/components/hotlists/plates/fields.tsx";
 import { parseEntryPlate } from "#app/entities/hotlists/entry.ts";
 import type { GroupDetails } from "#app/entities/hotlists/group.ts";
-import { MEMBER } from "./member-fields.tsx";
+import { MEMBER } from "./member-boxes.tsx";
 
 /** A plate added in the form but not saved yet. */
 export type UnsavedPlate = { key: number; draft: PlateDraft; file: File | null };

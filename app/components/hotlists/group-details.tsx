@@ -26,7 +26,8 @@ import {
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { NumberedPage } from "#app/lib/pages.ts";
 import { ExpiryNotices } from "./expiry-notices.tsx";
-import { MEMBER, MemberFields } from "./member-fields.tsx";
+import { MEMBER } from "./member-boxes.tsx";
+import { MemberFields } from "./member-fields.tsx";
 
 type ShownGroup = Omit<Details, "member_ids">;
 
@@ -232,7 +233,7 @@ function OwnMembers({ group, own }: { group: ShownGroup; own: OwnChoice }) {
         <form ref={form} onSubmit={(event) => event.preventDefault()}>
           <MemberFields
             form={form}
-            users={{ [users.agency]: users.users }}
+            candidates={{ users: { [users.agency]: users.users }, search: null }}
             isMember={(id) => chosen.has(id)}
             chosen={values && (values[MEMBER] ?? [])}
           />

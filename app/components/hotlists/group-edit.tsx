@@ -17,25 +17,27 @@ import { InputField, TextareaField } from "#app/components/ui/fields/labeled.tsx
 import { PageTitle } from "#app/components/ui/page.tsx";
 import type { ExpiryNotice } from "#app/entities/alerts/hit.ts";
 import {
+  type CandidateChoice,
   GROUP_DESCRIPTION_MAX,
   GROUP_NAME_MAX,
   type GroupDetails,
   type GroupInvitation,
   type PendingMember,
   type PlatePage,
-  type UsersOfAgency,
 } from "#app/entities/hotlists/group.ts";
 import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import { ArchiveGroup } from "./archive-group.tsx";
 import { ENTERED_FILE, enteredName } from "./edit-form.ts";
 import { ExpiryNotices } from "./expiry-notices.tsx";
 import { Invitations } from "./invitations.tsx";
-import { MEMBER, MemberFields } from "./member-fields.tsx";
+import { MEMBER } from "./member-boxes.tsx";
+import { MemberFields } from "./member-fields.tsx";
+import { FindMembersForm } from "./member-search.tsx";
 import { type GroupDraftState, useGroupDraft } from "./use-group-draft.ts";
 
 export type GroupEditProps = {
   group: GroupDetails;
-  users: Record<string, UsersOfAgency["users"]>;
+  candidates: CandidateChoice;
   pending: PendingMember[];
   invitations: GroupInvitation[];
   agencies: { id: string; name: string }[];
@@ -50,46 +52,49 @@ export type GroupEditProps = {
 };
 
 export function GroupEdit(props: GroupEditProps) {
-  const { group, pending, notices, saveKey } = props;
+  const { group, candidates, pending, notices, saveKey } = props;
   const navigate = useNavigate();
   const draft = useGroupDraft({ group, pending, saveKey });
   const guard = useLeaveGuard(draft.dirty);
   const [archiving, setArchiving] = useState(false);
 
   return (
-    <ScreenForm state={draft.form} files ownProblem className="flex min-h-0 flex-1 flex-col">
-      <input type="hidden" name="version" value={draft.version} />
-      <input type="hidden" name="idempotency_key" value={draft.key} />
-      <div className="mx-auto flex w-full max-w-[112rem] flex-1 flex-col gap-5 px-4 py-5 sm:px-6">
-        <div className="flex flex-wrap items-center gap-2">
-          <PageTitle className="me-auto min-w-0">Edit Group: {group.name}</PageTitle>
-          <Button variant="ghost" icon={<Archive />} onClick={() => setArchiving(true)}>
-            Delete Group
-          </Button>
+    <>
+      {candidates.search && <FindMembersForm />}
+      <ScreenForm state={draft.form} files ownProblem className="flex min-h-0 flex-1 flex-col">
+        <input type="hidden" name="version" value={draft.version} />
+        <input type="hidden" name="idempotency_key" value={draft.key} />
+        <div className="mx-auto flex w-full max-w-[112rem] flex-1 flex-col gap-5 px-4 py-5 sm:px-6">
+          <div className="flex flex-wrap items-center gap-2">
+            <PageTitle className="me-auto min-w-0">Edit Group: {group.name}</PageTitle>
+            <Button variant="ghost" icon={<Archive />} onClick={() => setArchiving(true)}>
+              Delete Group
+            </Button>
+          </div>
+          <ExpiryNotices notices={notices} />
+          <GroupFields {...props} draft={draft} />
+          <AssignedPlates {...props} />
         </div>
-        <ExpiryNotices notices={notices} />
-        <GroupFields {...props} draft={draft} />
-        <AssignedPlates {...props} />
-      </div>
-      <SaveBar draft={draft} cancelTo={`/groups/${encodeURIComponent(group.id)}`} />
+        <SaveBar draft={draft} cancelTo={`/groups/${encodeURIComponent(group.id)}`} />
 
-      <ArchiveGroup
-        group={group}
-        open={archiving}
-        onClose={() => setArchiving(false)}
-        onArchived={() => {
-          guard.allow();
-          navigate("/alerts");
-        }}
-      />
-      {guard.dialog}
-    </ScreenForm>
+        <ArchiveGroup
+          group={group}
+          open={archiving}
+          onClose={() => setArchiving(false)}
+          onArchived={() => {
+            guard.allow();
+            navigate("/alerts");
+          }}
+        />
+        {guard.dialog}
+      </ScreenForm>
+    </>
   );
 }
 
 /** The fields that Save Changes saves, and beside them the import and the invitations, which are saved at once. */
 function GroupFields(props: GroupEditProps & { draft: GroupDraftState }) {
-  const { group, users, pending, invitations, agencies, latestImport, reasons, draft } = props;
+  const { group, candidates, pending, invitations, agencies, latestImport, reasons, draft } = props;
   const { form, values, setVersion } = draft;
   const { revalidate } = useRevalidator();
   return (
@@ -136,7 +141,7 @@ function GroupFields(props: GroupEditProps & { draft: GroupDraftState }) {
         <Part title="Members">
           <MemberFields
             form={form.form}
-            users={users}
+            candidates={candidates}
             isMember={(id) => {
               const isSaved = group.member_ids.includes(id);
               // With scripts, the boxes keep what was chosen before the server refused a save.

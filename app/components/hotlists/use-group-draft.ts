@@ -95,7 +95,7 @@ export function useGroupDraft(input: {
   /** Adopts the group's current version and saves this form over it. */
   async function overwrite() {
     const answer = await callApi<{ group: GroupDetails }>(
-      `/groups/${encodeURIComponent(group.id)}/edit-data?limit=1`,
+      `/alerts/group/${encodeURIComponent(group.id)}/details-data?limit=1`,
       { failed: MESSAGES.groupNotFound },
     );
     if (!answer.ok) return notifyFailure(answer);

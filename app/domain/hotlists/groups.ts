@@ -32,7 +32,7 @@ import {
 import { listInvitations, listProposals } from "#app/store/hotlists/invitations.ts";
 import { countExpired } from "#app/store/hotlists/list-parts.ts";
 import { openFile } from "./attachments.ts";
-import { listCandidates, memberIdsOf, ownChoice, pageMembers } from "./members.ts";
+import { memberIdsOf, ownChoice, pageMembers } from "./members.ts";
 
 /** Hotlist admins and administrators of the owning agency can edit a group. */
 function mayEditGroup(actor: Actor, group: Pick<StoredGroup, "agencyId">): boolean {
@@ -226,18 +226,20 @@ async function detailsOf(
   };
 }
 
-/** Returns the data of the edit screen, without the plates. Throws AppError not_found or forbidden. */
+/**
+ * Returns the data of the edit screen, without the plates and the users who can become members. Throws AppError not_found
+ * or forbidden.
+ */
 export async function groupForEditing(app: AppContext, actor: Actor, id: string) {
   const group = await requireEditableGroup(app, actor, id);
-  const [described, users_by_agency, pending_members, invitations, agencies] = await Promise.all([
+  const [described, pending_members, invitations, agencies] = await Promise.all([
     withMembers(app, actor, group),
-    listCandidates(app, actor, group.id),
     listProposals(app.db, group.id),
     listInvitations(app.db, group.id),
     listOtherAgencies(app.db, actor.agencyId),
   ]);
   const { group: details, members } = described;
-  return { group: details, members, users_by_agency, pending_members, invitations, agencies };
+  return { group: details, members, pending_members, invitations, agencies };
 }
 
 /** Returns the image of a group; null if it has none. */

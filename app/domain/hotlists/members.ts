@@ -1,5 +1,5 @@
-// Members of alert groups, and the users who can become members. groups.ts has a group's content and who can see it,
-// invitations.ts has how other agencies participate.
+// Members of alert groups. candidates.ts has the users who can become members, groups.ts a group's content and who can
+// see it, invitations.ts how other agencies participate.
 
 import type { AppContext } from "#app/context.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
@@ -7,7 +7,7 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { GroupMember, UsersOfAgency } from "#app/entities/hotlists/group.ts";
 import { type AskedPage, type NumberedPage, numberedPage } from "#app/lib/pages.ts";
 import { countMembers, listAgencyUsers, listMembers } from "#app/store/hotlists/groups.ts";
-import { listInvitationsTo, listProposals, listRelatedUsers } from "#app/store/hotlists/invitations.ts";
+import { listInvitationsTo, listProposals } from "#app/store/hotlists/invitations.ts";
 import { listFormerUsers } from "#app/store/users/directory.ts";
 
 /** Members on one page. */
@@ -61,7 +61,8 @@ async function listOwnProposed(app: AppContext, actor: Actor, groupId: string): 
   return wanted.flatMap(({ id, agency_id }) => (agency_id === actor.agencyId ? [id] : []));
 }
 
-async function usersOf(
+/** Returns the active users of an agency by name. */
+export async function usersOf(
   app: AppContext,
   actor: Pick<Actor, "agencyId" | "agencyName">,
 ): Promise<UsersOfAgency> {
@@ -73,41 +74,12 @@ async function usersOf(
   };
 }
 
-function candidateOf({
+/** Returns a user as one who can become a member. */
+export function candidateOf({
   id,
   name,
   email,
   ...user
 }: Awaited<ReturnType<typeof listAgencyUsers>>[number]): UsersOfAgency["users"][number] {
   return { id, name, email, hotlist: user.role === "admin" || user.hotlistAdmin || user.hotlistViewer };
-}
-
-/**
- * Returns users who can be members of a group, by agency name: the agency's own users first, then users of agencies
- * that it works with, then users who are already members or proposed.
- */
-export async function listCandidates(
-  app: AppContext,
-  actor: Actor,
-  groupId?: string,
-): Promise<Record<string, UsersOfAgency["users"]>> {
-  const [own, related, members, wanted] = await Promise.all([
-    usersOf(app, actor),
-    listRelatedUsers(app.db, { agencyId: actor.agencyId, now: app.clock() }),
-    groupId === undefined ? [] : listMembers(app.db, { groupId }),
-    groupId === undefined ? [] : listProposals(app.db, groupId),
-  ]);
-  const candidates = new Map([[own.agency, [...own.users]]]);
-  const known = new Set(own.users.map(({ id }) => id));
-  const add = (agency: string, user: UsersOfAgency["users"][number]) => {
-    if (known.has(user.id)) return;
-    known.add(user.id);
-    const users = candidates.get(agency);
-    if (users) users.push(user);
-    else candidates.set(agency, [user]);
-  };
-  for (const { agency, ...user } of related) add(agency, candidateOf(user));
-  for (const { agency, id, name, email } of [...members, ...wanted])
-    add(agency, { id, name, email, hotlist: true });
-  return Object.fromEntries(candidates);
 }

@@ -35,6 +35,22 @@ export const GroupCandidates = named(
   }),
 );
 
+export const FoundMembers = named(
+  "FoundMembers",
+  z.object({
+    users: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        email: z.string(),
+        hotlist: z.boolean(),
+        agency: z.string(),
+      }),
+    ),
+    more: described("Whether there is a next page.", z.boolean()),
+  }),
+);
+
 const PendingMember = named(
   "PendingMember",
   z.object({

@@ -45,6 +45,30 @@ export type UsersOfAgency = {
   users: { id: string; name: string; email: string; hotlist: boolean }[];
 };
 
+/** A user who can become a member, with the name of the agency. */
+export type Candidate = UsersOfAgency["users"][number] & { agency: string };
+
+/** The most users that one search for members finds. */
+export const MOST_FOUND = 50;
+
+/** A page of the users that a search found, and whether there are more. */
+export type FoundCandidates = { users: Candidate[]; more: boolean };
+
+export type CandidateSearch = {
+  /** The name of the actor's agency, whose users come first. */
+  own: string;
+  /** The text that was looked for. */
+  find: string;
+  found: FoundCandidates;
+  /** Members, and users who are proposed as such. */
+  chosen: Candidate[];
+};
+
+/** The users from whom a form chooses: all of them by agency, or a search. */
+export type CandidateChoice =
+  | { users: Record<string, UsersOfAgency["users"]>; search: null }
+  | { users?: undefined; search: CandidateSearch };
+
 export type GroupInvitation = {
   group_id: string;
   group: string;

@@ -1,23 +1,19 @@
 import * as z from "zod/mini";
+import { findMembers, groupWithCandidates, listCandidates } from "#app/domain/hotlists/candidates.ts";
 import { archiveGroup, createGroup, editGroup } from "#app/domain/hotlists/group-changes.ts";
-import {
-  describeGroup,
-  groupForEditing,
-  listGroupCards,
-  openGroupImage,
-} from "#app/domain/hotlists/groups.ts";
+import { describeGroup, listGroupCards, openGroupImage } from "#app/domain/hotlists/groups.ts";
 import {
   answerInvitation,
   chooseOwnMembers,
   inviteAgency,
   withdrawInvitation,
 } from "#app/domain/hotlists/invitations.ts";
-import { listCandidates } from "#app/domain/hotlists/members.ts";
 import { changePermissions, listPermissions, togglePushAlerts } from "#app/domain/hotlists/permissions.ts";
 import { pagePlates, streamPlates } from "#app/domain/hotlists/plates.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   AgencyUsers,
+  FoundMembers,
   GroupCandidates,
   GroupCards,
   GroupEdited,
@@ -34,7 +30,7 @@ import { about, file, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { fileOrRedirect } from "#app/http/file-answer.ts";
 import { readGroupForm, readSwitch } from "#app/http/forms.ts";
-import { readPageSize } from "#app/http/queries.ts";
+import { pageNumberOf, readPageSize } from "#app/http/queries.ts";
 import { jsonStream } from "#app/http/responses.ts";
 import { described } from "#app/lib/json/named-schema.ts";
 import { jsonWithList } from "#app/lib/json/stream.ts";
@@ -103,7 +99,13 @@ const { loader, action } = endpoints(
       { details: "Returns all plates, or a page of them if `limit` or `after` is given.", query: PageQuery },
     ),
     async ({ app, actor, params, query }) =>
-      withPlates({ app, actor, query, id: params.id, head: await groupForEditing(app, actor, params.id) }),
+      withPlates({
+        app,
+        actor,
+        query,
+        id: params.id,
+        head: await groupWithCandidates(app, actor, params.id),
+      }),
   ),
   endpoint(
     "GET /groups/:id/image",
@@ -127,6 +129,22 @@ const { loader, action } = endpoints(
     async ({ app, actor }) => ({
       users_by_agency: await listCandidates(app, actor),
     }),
+  ),
+  endpoint(
+    "GET /group-candidates",
+    "hotlist-admin",
+    none,
+    about("Finds users who can become members of a group, 50 at a time.", FoundMembers, {
+      query: z.object({
+        find: described(
+          "Words of the name, email, agency or, in the caller's agency, user name. Without it, the caller's agency.",
+          z.optional(z.string()),
+        ),
+        page: described("The number of the page, from 1.", z.optional(z.string())),
+      }),
+    }),
+    ({ app, actor, query }) =>
+      findMembers(app, actor, { find: (query.get("find") ?? "").trim(), page: pageNumberOf(query) }),
   ),
   endpoint(
     "POST /groups/create-mobile",

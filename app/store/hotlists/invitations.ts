@@ -1,7 +1,7 @@
 // Agencies that participate in a group: invitations, and the users that the owner proposed as members until their
 // agency decides.
 
-import { and, eq, isNull, ne, or, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import {
   type GroupInvitation,
   MAX_WAITING_INVITATIONS,
@@ -12,56 +12,6 @@ import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 import { alertGroupInvitations, alertGroupProposals, alertGroups } from "#app/store/schema/groups.ts";
-import { maySearchAxis, maySearchAxon, maySearchRekor } from "#app/store/search/permission.ts";
-
-/**
- * Returns active users of the agencies that an agency works with, by agency and name: agencies that currently share
- * their reads with it, and agencies where one participates in the other's group. Sharing one's own reads does not
- * count, or an agency could list another agency's users by its own decision.
- */
-export async function listRelatedUsers(db: ControlDb, { agencyId, now }: { agencyId: string; now: number }) {
-  const other = agencies.id;
-  // Query plan: each agency is read once, then its users by users_agency.
-  return db
-    .select({
-      id: users.id,
-      name: users.name,
-      email: users.email,
-      role: users.role,
-      hotlistAdmin: users.hotlistAdmin,
-      hotlistViewer: users.hotlistViewer,
-      agency: agencies.name,
-    })
-    .from(agencies)
-    .crossJoin(users)
-    .where(
-      and(
-        eq(users.agencyId, other),
-        isNull(users.disabledAt),
-        ne(other, agencyId),
-        or(
-          maySearchAxis(other, agencyId, now),
-          maySearchRekor(other, agencyId, now),
-          sql`EXISTS (
-            SELECT 1
-            FROM axon_integrations a
-            WHERE a.agency_id = ${other} AND ${maySearchAxon(sql.raw("a.id"), agencyId, now)}
-          )`,
-          sql`EXISTS (
-            SELECT 1
-            FROM alert_group_invitations v
-            JOIN alert_groups g ON g.id = v.group_id
-            WHERE v.state = 'accepted' AND g.archived_at IS NULL
-              AND (
-                (g.agency_id = ${agencyId} AND v.agency_id = ${other})
-                  OR (v.agency_id = ${agencyId} AND g.agency_id = ${other})
-              )
-          )`,
-        ),
-      ),
-    )
-    .orderBy(sql`${agencies.name} COLLATE NOCASE`, agencies.id, sql`${users.name} COLLATE NOCASE`, users.id);
-}
 
 const PENDING = {
   id: users.id,

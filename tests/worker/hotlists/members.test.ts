@@ -367,28 +367,3 @@ describe("a member of another agency", () => {
     expect(await read<object[]>(hotadmin, "/alerts-data")).toEqual([]);
   });
 });
-
-it("the screens render the boxes of other agencies only when they are opened, if there are hundreds of users", async () => {
-  const theirId = theirs?.id ?? "";
-  await setUpPart({ axisShares: [{ ownerAgencyId: theirId, viewerAgencyId: ours?.id ?? "" }] });
-  await bindings.DB.prepare(
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
-    INSERT INTO users (id, agency_id, username, name, email, role, password_hash, created_at)
-    SELECT id || '-' || i, agency_id, username || '-' || i, name || ' ' || i, email, role, password_hash, created_at
-    FROM users, n
-    WHERE id = ?`,
-  )
-    .bind(users.theirOfficer.id)
-    .run();
-  const { group_id: id } = await create(users.viewer.id, users.theirViewer.id);
-  await answer(id, true);
-  const fields = async (path: string) =>
-    [...(await (await hotadmin.fetch(path)).text()).matchAll(/<input[^>]*name="member"[^>]*>/g)].map(
-      ([field]) => [/value="([^"]*)"/.exec(field)?.[1], /type="(\w+)"/.exec(field)?.[1]],
-    );
-  const own = [users.hotadmin, users.viewer].map((user) => [user.id, "checkbox"]);
-  expect((await fields("/create-group")).toSorted()).toEqual(own.toSorted());
-  // A member whose box is not rendered is sent all the same.
-  const edited = [...own, [users.theirViewer.id, "hidden"]];
-  expect((await fields(`/groups/${id}/edit`)).toSorted()).toEqual(edited.toSorted());
-});

@@ -5,9 +5,9 @@ import { listLiveAlerts } from "#app/domain/alerts/live.ts";
 import { nonEmpty } from "#app/lib/at.ts";
 import { isMemberOfAny, listLive } from "#app/store/alerts/live.ts";
 import { inOneStep, openControl } from "#app/store/database.ts";
+import { findCandidates, listRelatedUsers } from "#app/store/hotlists/candidates.ts";
 import { insertNotices } from "#app/store/hotlists/expiry-notices.ts";
 import { listGroups } from "#app/store/hotlists/groups.ts";
-import { listRelatedUsers } from "#app/store/hotlists/invitations.ts";
 import { listCorrections } from "#app/store/ingest/rekor-cameras.ts";
 import { listAllSources } from "#app/store/integrations/sources.ts";
 import { removeStrayAttachments } from "#app/store/operations/retention-records.ts";
@@ -52,6 +52,11 @@ it.each<[string, (db: Db) => unknown]>([
 it.each<[string, (db: Db) => unknown, RegExp]>([
   ["sources of Axis", (db) => listAllSources(db, { tenantId: agencyId, now }), /SCAN axis_cameras/],
   ["users who can become members", (db) => listRelatedUsers(db, { agencyId, now }), /SCAN users/],
+  [
+    "users who are found as members",
+    (db) => findCandidates(db, { agencyId, now, find: "alex", limit: 51, offset: 0 }),
+    /SCAN users/,
+  ],
   [
     "corrections of cameras",
     (db) => listCorrections(db),

@@ -2,25 +2,28 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData, useNavigate, useNavigation } from "@remix-run/react";
 import { CircleCheck } from "lucide-react";
 import { useEffect, useState } from "react";
+import { findOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { type FormValues, useFormValues } from "#app/components/forms/use-form-values.ts";
 import { useLeaveGuard } from "#app/components/forms/use-leave-guard.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { MEMBER, MemberFields } from "#app/components/hotlists/member-fields.tsx";
+import { MEMBER } from "#app/components/hotlists/member-boxes.tsx";
+import { MemberFields } from "#app/components/hotlists/member-fields.tsx";
+import { FindMembersForm } from "#app/components/hotlists/member-search.tsx";
 import { ImageField } from "#app/components/hotlists/plates/image-field.tsx";
 import { useSaveKey } from "#app/components/hotlists/use-save-key.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { InputField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
 import { PageTitle, pageClass } from "#app/components/ui/page.tsx";
+import { chooseCandidates } from "#app/domain/hotlists/candidates.ts";
 import { createGroup } from "#app/domain/hotlists/group-changes.ts";
-import { listCandidates } from "#app/domain/hotlists/members.ts";
 import { GroupForm } from "#app/entities/hotlists/calls.ts";
 import {
+  type CandidateChoice,
   GROUP_DESCRIPTION_MAX,
   GROUP_NAME_MAX,
   type PendingMember,
-  type UsersOfAgency,
 } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { FORM_LIMIT, groupUploadOf } from "#app/http/forms.ts";
@@ -31,8 +34,8 @@ import { randomToken } from "#app/lib/crypto/primitives.ts";
 
 export const meta: MetaFunction = () => [{ title: "Create New Group · Odin" }];
 
-export const loader = screenLoader("hotlist-admin", async ({ app, actor }) => ({
-  users: await listCandidates(app, actor),
+export const loader = screenLoader("hotlist-admin", async ({ app, actor, query }) => ({
+  candidates: await chooseCandidates(app, actor, { find: findOf(query) }),
   saveKey: randomToken(),
 }));
 
@@ -55,12 +58,12 @@ export default function CreateGroupScreen() {
 const REDIRECT_MS = 2500;
 
 type CreateGroupProps = {
-  users: Record<string, UsersOfAgency["users"]>;
+  candidates: CandidateChoice;
   /** Idempotency key: sending the form twice creates one group. */
   saveKey: string;
 };
 
-function CreateGroup({ users, saveKey }: CreateGroupProps) {
+function CreateGroup({ candidates, saveKey }: CreateGroupProps) {
   const navigate = useNavigate();
   const isLeaving = useNavigation().state !== "idle";
   const [created, setCreated] = useState<{ pending: PendingMember[] }>();
@@ -81,61 +84,70 @@ function CreateGroup({ users, saveKey }: CreateGroupProps) {
   const key = useSaveKey(saveKey, values);
   const guard = useLeaveGuard(created === undefined && isEntered(values));
   return (
-    <ScreenForm state={form} files className={pageClass("3xl", true)}>
-      {guard.dialog}
-      <PageTitle>Create New Group</PageTitle>
-      <input type="hidden" name="idempotency_key" value={key} />
-      <div role="status" className="empty:hidden">
-        {created && (
-          <p className="flex items-center gap-2 rounded-md bg-ok-soft px-3 py-2 font-medium text-ok">
-            <CircleCheck aria-hidden="true" className="size-4" />
-            {MESSAGES.groupCreated}
-          </p>
-        )}
-        {created && created.pending.length > 0 && (
-          <p className="mt-2 text-sm text-muted">
-            Pending until their agencies accept:{" "}
-            {created.pending.map((user) => `${user.name} (${user.agency})`).join(", ")}
-          </p>
-        )}
-      </div>
-      <InputField {...form.field("group_name")} label="Name" required autoFocus maxLength={GROUP_NAME_MAX} />
-      <TextareaField
-        {...form.field("group_description")}
-        label="Description"
-        hint="Optional"
-        maxLength={GROUP_DESCRIPTION_MAX}
-      />
-      <ImageField current={null} error={form.problem("group_image_file")} />
-      <section aria-labelledby="members" className="flex flex-col gap-2">
-        <h2 id="members" className="text-lg font-semibold">
-          Members
-        </h2>
-        <p className="text-sm text-muted">
-          Members receive this group's alerts. Users of other agencies are pending until a hotlist
-          administrator of their agency accepts.
-        </p>
-        <MemberFields
-          form={form.form}
-          users={users}
-          isMember={(id) => form.has(MEMBER, id)}
-          chosen={values && (values[MEMBER] ?? [])}
+    <>
+      {candidates.search && <FindMembersForm />}
+      <ScreenForm state={form} files className={pageClass("3xl", true)}>
+        {guard.dialog}
+        <PageTitle>Create New Group</PageTitle>
+        <input type="hidden" name="idempotency_key" value={key} />
+        <div role="status" className="empty:hidden">
+          {created && (
+            <p className="flex items-center gap-2 rounded-md bg-ok-soft px-3 py-2 font-medium text-ok">
+              <CircleCheck aria-hidden="true" className="size-4" />
+              {MESSAGES.groupCreated}
+            </p>
+          )}
+          {created && created.pending.length > 0 && (
+            <p className="mt-2 text-sm text-muted">
+              Pending until their agencies accept:{" "}
+              {created.pending.map((user) => `${user.name} (${user.agency})`).join(", ")}
+            </p>
+          )}
+        </div>
+        <InputField
+          {...form.field("group_name")}
+          label="Name"
+          required
+          autoFocus
+          maxLength={GROUP_NAME_MAX}
         />
-      </section>
-      <div className="flex gap-2 border-t border-line pt-4">
-        <Button
-          type="submit"
-          variant="primary"
-          pending={form.pending || created !== undefined}
-          pendingLabel={created ? "Created" : "Creating…"}
-        >
-          Create Group
-        </Button>
-        <Link to="/alerts" className={buttonClass("secondary")}>
-          Cancel
-        </Link>
-      </div>
-    </ScreenForm>
+        <TextareaField
+          {...form.field("group_description")}
+          label="Description"
+          hint="Optional"
+          maxLength={GROUP_DESCRIPTION_MAX}
+        />
+        <ImageField current={null} error={form.problem("group_image_file")} />
+        <section aria-labelledby="members" className="flex flex-col gap-2">
+          <h2 id="members" className="text-lg font-semibold">
+            Members
+          </h2>
+          <p className="text-sm text-muted">
+            Members receive this group's alerts. Users of other agencies are pending until a hotlist
+            administrator of their agency accepts.
+          </p>
+          <MemberFields
+            form={form.form}
+            candidates={candidates}
+            isMember={(id) => form.has(MEMBER, id)}
+            chosen={values && (values[MEMBER] ?? [])}
+          />
+        </section>
+        <div className="flex gap-2 border-t border-line pt-4">
+          <Button
+            type="submit"
+            variant="primary"
+            pending={form.pending || created !== undefined}
+            pendingLabel={created ? "Created" : "Creating…"}
+          >
+            Create Group
+          </Button>
+          <Link to="/alerts" className={buttonClass("secondary")}>
+            Cancel
+          </Link>
+        </div>
+      </ScreenForm>
+    </>
   );
 }
 

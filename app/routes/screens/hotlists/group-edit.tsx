@@ -1,9 +1,11 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { type ShouldRevalidateFunctionArgs, useLoaderData } from "@remix-run/react";
+import { findOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { GroupEdit } from "#app/components/hotlists/group-edit.tsx";
 import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { errorTitle } from "#app/components/shell/route-error.tsx";
+import { chooseCandidates } from "#app/domain/hotlists/candidates.ts";
 import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
 import { editGroup } from "#app/domain/hotlists/group-changes.ts";
 import { groupForEditing } from "#app/domain/hotlists/groups.ts";
@@ -22,10 +24,11 @@ export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
   { title: error ? errorTitle(error) : `Edit Group${data ? `: ${data.group.name}` : ""} · Odin` },
 ];
 
-export const loader = screenLoader("hotlist-admin", async ({ app, actor, params }) => {
+export const loader = screenLoader("hotlist-admin", async ({ app, actor, params, query }) => {
   const groupId = params.id ?? "";
-  const [edited, page, latest, notices, reasons] = await Promise.all([
-    groupForEditing(app, actor, groupId),
+  const edited = await groupForEditing(app, actor, groupId);
+  const [candidates, page, latest, notices, reasons] = await Promise.all([
+    chooseCandidates(app, actor, { groupId, find: findOf(query) }),
     pagePlates(app, actor, { groupId, part: "in-force" }),
     latestImport(app, actor, groupId),
     listOwnNotices(app, actor, groupId),
@@ -33,7 +36,7 @@ export const loader = screenLoader("hotlist-admin", async ({ app, actor, params 
   ]);
   return {
     group: edited.group,
-    users: edited.users_by_agency,
+    candidates,
     pending: edited.pending_members,
     invitations: edited.invitations,
     agencies: edited.agencies,

@@ -94,14 +94,16 @@ export function MemberSearch({ choice, search, chosen }: MemberSearchProps) {
               onKeyDown={keepForm}
               onChange={(event) => find(event.currentTarget.value)}
             />
-            <Button type="submit" form={FIND_FORM} icon={<Search />} className="hidden noscript:inline-flex">
-              Find
-            </Button>
+            <div className="hidden noscript:block">
+              <Button type="submit" form={FIND_FORM} icon={<Search />}>
+                Find
+              </Button>
+            </div>
           </div>
         )}
       </Field>
       <p className="hidden text-sm text-muted noscript:block">
-        Find loads this page again. Save what you have entered before.
+        Find loads this page again. Save your changes first.
       </p>
       <LiveRegion>{isSearching ? "" : result}</LiveRegion>
       {/* One list with keys, so that boxes keep what was chosen when agencies change places. */}

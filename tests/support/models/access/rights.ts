@@ -1,13 +1,14 @@
 // Changes of users, of sharing and of settings of agencies, which anyone may try.
 
+import { vi } from "vitest";
 import { at } from "#app/lib/at.ts";
 import { HOUR, isoTime } from "#app/lib/time/dates.ts";
-import { jsonInit } from "../../factories.ts";
-import * as model from "./access.ts";
-import { attempt } from "./access-asks.ts";
-import { actorOf, ordinary, put } from "./access-changes.ts";
-import type { Commands } from "./access-commands.ts";
-import { endSession, type World } from "./access-world.ts";
+import { jsonInit } from "../../../factories.ts";
+import { attempt } from "./asks.ts";
+import type { Commands } from "./commands.ts";
+import { actorOf, ordinary, put } from "./groups.ts";
+import * as model from "./rules.ts";
+import { endSession, type World } from "./world.ts";
 
 export async function right(world: World, { by, user: n, right }: Commands["right"]): Promise<void> {
   const one = at(ordinary(world), n % ordinary(world).length);
@@ -24,7 +25,8 @@ export async function right(world: World, { by, user: n, right }: Commands["righ
   const isAdmin = right === "admin";
   const changesRole = isAdmin !== (one.right === "admin");
   if (mayFlag && changesRole && !model.isAdmin(who)) return;
-  if (hadFlag || hasFlag || !mayFlag)
+  // Flags that are off are ignored for users of other agencies: clients send the list as they read it.
+  if (hasFlag || (hadFlag && mayFlag) || !model.manages(who))
     await attempt(world, who, {
       ...{ path: "/update-alert-permissions-api", init: jsonInit(flags), allowed: mayFlag },
       action: "alert-permissions.edit",
@@ -222,4 +224,9 @@ export async function settings(world: World, { by, thing: n, n: m }: Commands["s
   if (thing.mayOpen(who) || who.isOwner) return;
   const init = body ? jsonInit(body, { method }) : { method };
   await attempt(world, who, { path: path.replace("ID", thing.id), init, allowed: false, action: "" });
+}
+
+export async function wait(world: World, milliseconds: number): Promise<void> {
+  world.is.now += milliseconds;
+  vi.setSystemTime(world.is.now);
 }

@@ -1,8 +1,8 @@
 // Every address that answers to GET: the endpoints as their tables declare them, and the screens as they are built.
 
 // @ts-expect-error: made by the build
-import { routes as builtRoutes } from "../../../build/server/index.js";
-import type { ThingKind } from "./access-world.ts";
+import { routes as builtRoutes } from "../../../../build/server/index.js";
+import type { ThingKind } from "./world.ts";
 
 export type Route = { pattern: string; isScreen: boolean; kinds: ThingKind[] | undefined };
 

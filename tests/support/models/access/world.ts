@@ -14,11 +14,11 @@ import {
   unique,
   userOf,
   vendors,
-} from "../../factories.ts";
-import { groupDocument, newPlate, newWebhook, postRekor } from "../../live.ts";
-import * as model from "./access.ts";
-import type { ModelGroup, Right } from "./hits.ts";
-import { status } from "./sequences.ts";
+} from "../../../factories.ts";
+import { groupDocument, newPlate, newWebhook, postRekor } from "../../../live.ts";
+import type { ModelGroup, Right } from "../hits.ts";
+import { status } from "../sequences.ts";
+import * as model from "./rules.ts";
 
 export const AGENCIES = 3;
 const RIGHTS: Right[] = ["none", "viewer", "hotadmin", "admin"];
@@ -48,6 +48,8 @@ export type Thing = {
   /** Who may open it now. */
   mayOpen: (viewer: model.Person) => boolean;
   marks: string[];
+  /** Whose it is, if it is one person's alone. */
+  by?: model.Person;
   /** The group, or the plate, that an address names besides. */
   in?: string;
 };
@@ -130,9 +132,7 @@ export async function newWorld(start: number) {
       if (viewer.disabled) return false;
       if (viewer.isOwner && program === "Rekor") return true;
       if (model.seesAny(viewer, hits) || model.hasFound(is, viewer, mark)) return true;
-      return program === "Axis"
-        ? model.maySearch(is, "Axis", agency, viewer.agency)
-        : ofAgency(agency)(viewer);
+      return model.maySearch(is, program, agency, viewer.agency);
     });
     cameraHits.set(mark, hits);
     return mark;
@@ -166,14 +166,15 @@ export async function newWorld(start: number) {
     "the address of Axon",
     (viewer) => !viewer.disabled && model.maySearch(is, "Axon", model.AXON_OWNER, viewer.agency),
   );
-  const axonSecret = secret("the secrets of Axon", () => false);
+  const axonIds = secret("the ids of Axon", ofAgency(model.AXON_OWNER));
+  const axonSecret = secret("the secret of Axon", () => false);
   await setUpPart({
     ...{ users, axisCameras: axis, rekorKeys },
     axonIntegrations: [
       {
         ...{ id: unique("axon"), agencyId: at(agencies, model.AXON_OWNER).id },
-        ...{ baseUrl: `${vendors.url}/axon/${axonUrl}`, clientId: `id-${axonSecret}` },
-        ...{ clientSecret: `secret-${axonSecret}`, partnerId: `partner-${axonSecret}` },
+        ...{ baseUrl: `${vendors.url}/axon/${axonUrl}`, clientId: `id-${axonIds}` },
+        ...{ clientSecret: `secret-${axonSecret}`, partnerId: `partner-${axonIds}` },
       },
     ],
   });
@@ -208,8 +209,9 @@ export async function newWorld(start: number) {
 }
 export type World = Omit<Awaited<ReturnType<typeof newWorld>>, never>;
 
-/** Returns the administrator of an agency who never changes. */
-export const chiefOf = ({ is }: World, agency: number) => at(is.people, agency * 5 + 4);
+/** Returns the administrator of an agency who never changes; of the last one it is the owner. */
+export const chiefOf = ({ is }: World, agency: number): model.Person =>
+  agency < AGENCIES ? at(is.people, agency * 5 + 4) : at(is.people, AGENCIES * 5);
 
 const FRESH_MS = 5 * 60_000;
 
@@ -243,7 +245,13 @@ const SCOPES = [
 
 async function addServices(world: World): Promise<void> {
   for (const agency of world.agencies.keys()) {
-    const name = world.secret("the name of a service account", world.ofAgency(agency));
+    const isOwn = world.ofAgency(agency);
+    const served = (viewer: model.Person) =>
+      !viewer.disabled && world.is.results.some((one) => one.by === viewer && one.service === name);
+    const name: string = world.secret(
+      "the name of a service account",
+      (viewer) => isOwn(viewer) || served(viewer),
+    );
     world.is.known[agency]?.add(name);
     const service = await newService(await clientOf(world, chiefOf(world, agency)), {
       ...{ name: `Service ${name}`, scopes: SCOPES, per_minute: 3000 },

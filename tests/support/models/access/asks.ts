@@ -2,9 +2,9 @@
 // request wrote to the audit log is compared with the caller.
 
 import { unzipSync } from "fflate";
-import { type AuditRow, anonymous, bindings, type Client } from "../../factories.ts";
-import * as model from "./access.ts";
-import { clientOf, type World } from "./access-world.ts";
+import { type AuditRow, anonymous, bindings, type Client } from "../../../factories.ts";
+import * as model from "./rules.ts";
+import { clientOf, type World } from "./world.ts";
 
 export type Asked = {
   status: number;

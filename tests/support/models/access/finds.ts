@@ -3,14 +3,14 @@
 
 import { at } from "#app/lib/at.ts";
 import { DAY, HOUR, isoTime } from "#app/lib/time/dates.ts";
-import { jsonInit, type Row } from "../../factories.ts";
-import * as model from "./access.ts";
-import { type Asked, ask, attempt, named } from "./access-asks.ts";
-import { groupAt, noteGroup } from "./access-changes.ts";
-import type { Commands } from "./access-commands.ts";
-import { hasRow } from "./access-looks.ts";
-import { clientOf, type World } from "./access-world.ts";
-import { seesGroup } from "./hits.ts";
+import { jsonInit, type Row } from "../../../factories.ts";
+import { seesGroup } from "../hits.ts";
+import { type Asked, ask, attempt, named } from "./asks.ts";
+import type { Commands } from "./commands.ts";
+import { groupAt, noteGroup } from "./groups.ts";
+import { hasRow } from "./looks.ts";
+import * as model from "./rules.ts";
+import { clientOf, type World } from "./world.ts";
 
 /** How long an agency keeps results, unless it chooses otherwise. */
 const KEPT_MS = HOUR;
@@ -68,12 +68,21 @@ export async function search(world: World, input: Commands["search"]): Promise<v
   const owners = new Set(rows.map(({ agency }) => world.agencies.findIndex(({ name }) => name === agency)));
   const id = asked.headers.get("odin-result-id") ?? "";
   const result: model.Result = {
-    ...{ id, by: who, until: is.now + KEPT_MS, owners, marks: new Set(asked.marks) },
+    ...{
+      id,
+      by: who,
+      plate,
+      service: isServed ? (service?.mark ?? "") : "",
+      until: is.now + KEPT_MS,
+      owners,
+      marks: new Set(asked.marks),
+    },
     ...{ reads: rows.map((one) => one.id), agency: who.agency },
   };
   is.results.push(result);
   world.things.push({
     kind: "result",
+    by: who,
     id,
     marks: [],
     mayOpen: (viewer) => own(viewer) && model.isLive(is, result),
@@ -83,7 +92,7 @@ export async function search(world: World, input: Commands["search"]): Promise<v
     const owner = world.agencies.findIndex(({ name }) => name === one.agency);
     const mayOpen = (viewer: model.Person) =>
       own(viewer) && result.until > is.now && model.maySearch(is, "Axis", owner, viewer.agency);
-    world.things.push({ kind: "image", id: one.image_path, mayOpen, marks: [one.plate] });
+    world.things.push({ kind: "image", by: who, id: one.image_path, mayOpen, marks: [one.plate] });
   }
 }
 
@@ -134,12 +143,12 @@ export async function exportReads(world: World, { by, result: n, other }: Comman
     throw problem("the row of an export says something else", who, asked);
   if (!asked.marks.some((mark) => world.plates.has(mark)))
     throw problem("an export without its reads", who, asked);
-  for (const mark of asked.marks)
-    if (world.plates.has(mark) && !row.detail.includes(mark))
-      throw problem(`the row of an export lacks ${mark}`, who, asked);
+  if (wanted.some((id) => !row.detail.includes(id)))
+    throw problem("the row of an export lacks a read", who, asked);
   is.exports.push(made);
   world.things.push({
     kind: "export",
+    by: who,
     id: made.id,
     marks: [],
     mayOpen: (viewer) => viewer === who && is.exports.includes(made),

@@ -1,7 +1,7 @@
 // A model of who may know what. Each secret has a text that nothing else has, and a rule of its own that says who may see
 // it now; none of the product's rules is imported.
 
-import { type ModelGroup, type ModelUser, type Right, seesGroup } from "./hits.ts";
+import { type ModelGroup, type ModelUser, type Right, seesGroup } from "../hits.ts";
 
 export type Person = ModelUser & {
   /** The text in the user's name and address. */
@@ -25,6 +25,10 @@ export type Result = {
   id: string;
   by: Person;
   until: number;
+  /** What was searched for. The searcher's own list keeps it. */
+  plate: string;
+  /** The name of the service account that searched for the person, or "". */
+  service: string;
   /** Agencies whose reads it has. */
   owners: Set<number>;
   marks: Set<string>;
@@ -106,12 +110,13 @@ export function mayKnowPerson(is: Model, viewer: Person, one: Person): boolean {
   return viewer.agency === one.agency || (!one.disabled && areOffered(is, one.agency, viewer.agency));
 }
 
-/** Returns whether a person has this text in results or exports of their own. */
+/** Returns whether a person has this text in searches, results or exports of their own. */
 export function hasFound(is: Model, viewer: Person, mark: string): boolean {
   if (viewer.disabled) return false;
   return (
-    is.results.some((one) => one.by === viewer && one.marks.has(mark) && isLive(is, one)) ||
-    is.exports.some((one) => one.by === viewer && one.marks.has(mark))
+    is.results.some(
+      (one) => one.by === viewer && (one.plate === mark || (one.marks.has(mark) && isLive(is, one))),
+    ) || is.exports.some((one) => one.by === viewer && one.marks.has(mark))
   );
 }
 

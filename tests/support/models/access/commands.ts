@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
-import type { Right } from "./hits.ts";
-import { type CommandOf, commandsOf } from "./sequences.ts";
+import type { Right } from "../hits.ts";
+import { type CommandOf, commandsOf } from "../sequences.ts";
 
 const small = fc.nat(1000);
 const agency = fc.nat(2);

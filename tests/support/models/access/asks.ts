@@ -49,7 +49,7 @@ function sentText(body: RequestInit["body"]): string {
   return [...body.values()].map((value) => (typeof value === "string" ? value : value.name)).join(" ");
 }
 
-export const lastRow = async () =>
+const lastRow = async () =>
   (await bindings.DB.prepare("SELECT coalesce(max(seq), 0) AS n FROM audit_log").first<number>("n")) ?? 0;
 
 async function rowsSince(seq: number): Promise<AuditRow[]> {
@@ -65,7 +65,7 @@ export const named = (person: model.Person | null) =>
 /** The pages that show an agency's audit log, or what was found in it. */
 const isLog = (path: string) => /^\/(audit-log|admin-audit-logs-api|review)/.test(path);
 
-export const agencyIdOf = (world: World, person: model.Person) =>
+const agencyIdOf = (world: World, person: model.Person) =>
   world.agencies[person.agency]?.id ?? world.accounts.get(person)?.agencyId ?? "";
 
 /** Sends a request and checks its answer and its audit rows. */

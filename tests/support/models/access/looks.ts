@@ -74,7 +74,7 @@ const bare = ({ status, text, headers }: Asked, id: string) => {
 
 export type Viewer = { person: model.Person | null; by: Client | undefined; isStale: boolean };
 
-export async function viewerAt(world: World, n: number, stale: boolean): Promise<Viewer> {
+async function viewerAt(world: World, n: number, stale: boolean): Promise<Viewer> {
   const person = world.is.people[n % (world.is.people.length + 1)] ?? null;
   const former = stale && person ? world.stale.get(person) : undefined;
   const by = former ?? (person ? await clientOf(world, person) : anonymous);

@@ -34,7 +34,7 @@ function builtPaths(): string[] {
 }
 
 /** Returns METHOD and pattern of every endpoint, as written. */
-export function declaredEndpoints(): string[] {
+function declaredEndpoints(): string[] {
   const files = import.meta.glob<string>("/app/routes/endpoints/**/*.ts", {
     query: "?raw",
     import: "default",

@@ -59,7 +59,6 @@ export const AXON_OWNER = 2;
 
 export const isAdmin = ({ right, disabled }: Person) => right === "admin" && !disabled;
 export const manages = (one: Person) => isAdmin(one) || (one.right === "hotadmin" && !one.disabled);
-export const viewsHits = ({ right, disabled }: Person) => right !== "none" && !disabled;
 
 /** Returns whether an agency may search, or be alerted by, the reads of another. */
 export function maySearch(is: Model, program: Program, owner: number, viewer: number): boolean {

@@ -14,6 +14,7 @@ import {
   readSettings,
 } from "../../../workers/local/settings.ts";
 import { runCommand } from "../../support/operations/command.ts";
+import { freePort } from "../../support/vendors.ts";
 
 const commandOf = (file: string) => join(import.meta.dirname, "../../../workers/local", file);
 
@@ -25,11 +26,12 @@ async function listen(): Promise<{ port: number; end: () => Promise<unknown> }> 
   return { port: address.port, end: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-/** Runs a command with a port on which nothing listens. */
+/** Runs a command with ports on which nothing listens. */
 async function run(file: string, state: string, ...args: string[]) {
-  const free = await listen();
-  await free.end();
-  const env = { ...process.env, ODIN_STATE: state, PORT: String(free.port) };
+  const [PORT, VENDORS_PORT, IDENTITY_PORT] = [await freePort(), await freePort(), await freePort()].map(
+    String,
+  );
+  const env = { ...process.env, ODIN_STATE: state, PORT, VENDORS_PORT, IDENTITY_PORT };
   return runCommand(commandOf(file), args, env);
 }
 const reset = (state: string, ...args: string[]) => run("reset.ts", state, ...args);

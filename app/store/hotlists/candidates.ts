@@ -5,19 +5,12 @@ import { contains, isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 import { maySearchAxis, maySearchAxon, maySearchRekor } from "#app/store/search/permission.ts";
+import { HOTLIST_USER } from "./groups.ts";
 
 /** The agency that chooses members, and the time at which sharing is checked. */
 type Asking = { agencyId: string; now: number };
 
-const CANDIDATE = {
-  id: users.id,
-  name: users.name,
-  email: users.email,
-  role: users.role,
-  hotlistAdmin: users.hotlistAdmin,
-  hotlistViewer: users.hotlistViewer,
-  agency: agencies.name,
-} as const;
+const CANDIDATE = { ...HOTLIST_USER, agency: agencies.name } as const;
 
 const BY_AGENCY_AND_NAME = [
   sql`${agencies.name} COLLATE NOCASE`,

@@ -240,17 +240,20 @@ export async function listFormerMembers(db: ControlDb, groupId: string): Promise
   return rows.map(({ id }) => id);
 }
 
+/** A user, with what decides whether hotlists may be seen or changed. */
+export const HOTLIST_USER = {
+  id: users.id,
+  name: users.name,
+  email: users.email,
+  role: users.role,
+  hotlistAdmin: users.hotlistAdmin,
+  hotlistViewer: users.hotlistViewer,
+} as const;
+
 /** Returns the active users of an agency by name. */
 export async function listAgencyUsers(db: ControlDb, agencyId: string) {
   return db
-    .select({
-      id: users.id,
-      name: users.name,
-      email: users.email,
-      role: users.role,
-      hotlistAdmin: users.hotlistAdmin,
-      hotlistViewer: users.hotlistViewer,
-    })
+    .select(HOTLIST_USER)
     .from(users)
     .where(and(eq(users.agencyId, agencyId), isNull(users.disabledAt)))
     .orderBy(sql`${users.name} COLLATE NOCASE`, users.id);

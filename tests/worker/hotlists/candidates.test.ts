@@ -59,7 +59,7 @@ describe("a search for users who can become members", () => {
     expect(idsOf(await found(hotadmin, `u${mine.id}`.toLowerCase()))).toEqual([mine.id]);
     expect(idsOf(await found(hotadmin, `u${other.id}`.toLowerCase()))).toEqual([]);
     expect(idsOf(await found(hotadmin, "%"))).toEqual([]);
-    expect((await found(hotadmin, "quill nobody")).users).toEqual([]);
+    expect((await found(hotadmin, "quill absent")).users).toEqual([]);
   });
 
   it("finds only users whom the form lists, with the same data", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { SERVICE_SCOPES } from "#app/entities/accounts/service-scopes.ts";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import { MAX_SERVICE_ACCOUNTS, type ServiceAccountRow } from "#app/entities/integrations/service-accounts.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
@@ -402,16 +403,7 @@ describe("the permissions of a service account", () => {
   });
 
   it("never allow an endpoint that needs a step-up, a session or the owner", async () => {
-    const scopes = [
-      "search",
-      "investigate",
-      "hits",
-      "dispositions",
-      "hotlists",
-      "hotlist-changes",
-      "audit",
-      "health",
-    ];
+    const scopes = SERVICE_SCOPES.map(({ value }) => value);
     const service = await newService(admin, { scopes });
     for (const [method, path] of [
       ["POST", "/step-up"],

@@ -123,7 +123,7 @@ export async function read(world: World, { owner, program, entry: n }: Commands[
     imageType: "vehicle",
     ImageArray: images,
   });
-  const door = at(world.doors, owner);
+  const webhook = at(world.webhooks, owner);
   const rekor = groupDocument({
     ...{
       best_plate_number: mark,
@@ -131,14 +131,14 @@ export async function read(world: World, { owner, program, entry: n }: Commands[
       epoch_start: world.is.now,
     },
     ...{
-      agent_uid: door.cameraId,
-      web_server_config: { camera_label: `Lane ${door.mark}`, agent_label: "HQ" },
+      agent_uid: webhook.cameraId,
+      web_server_config: { camera_label: `Lane ${webhook.mark}`, agent_label: "HQ" },
     },
   });
   const sent =
-    program === "Axis" ? postAxis(at(world.axis, owner).secret, axis) : postRekor(door.secret, rekor);
+    program === "Axis" ? postAxis(at(world.axis, owner).secret, axis) : postRekor(webhook.secret, rekor);
   await status(sent, 200, "read");
-  const camera = program === "Axis" ? /QX\w{6}/.exec(at(world.axis, owner).name)?.[0] : door.mark;
+  const camera = program === "Axis" ? /QX\w{6}/.exec(at(world.axis, owner).name)?.[0] : webhook.mark;
   for (const group of plate.groups)
     for (const hit of await alertsOf(group.id)) {
       if (world.things.some(({ kind, id }) => kind === "hit" && id === hit.id)) continue;

@@ -197,7 +197,7 @@ export async function settings(world: World, { by, thing: n, n: m }: Commands["s
       ["DELETE", "/delete-api-key/ID"],
       ["POST", "/test-api-key/ID"],
     ],
-    door: [["DELETE", "/rekor-webhooks/ID"]],
+    webhook: [["DELETE", "/rekor-webhooks/ID"]],
     outgoing: [
       ["DELETE", "/outgoing-webhooks/ID"],
       ["POST", "/outgoing-webhooks/ID/secret"],

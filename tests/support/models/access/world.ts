@@ -2,6 +2,7 @@
 // texts that nothing else has.
 
 import { vi } from "vitest";
+import { SERVICE_SCOPES } from "#app/entities/accounts/service-scopes.ts";
 import { at } from "#app/lib/at.ts";
 import {
   bindings,
@@ -35,7 +36,7 @@ export type ThingKind =
   | "hold"
   | "camera"
   | "key"
-  | "door"
+  | "webhook"
   | "entry"
   | "attachment"
   | "image"
@@ -179,20 +180,22 @@ export async function newWorld(start: number) {
     ],
   });
   await bindings.DB.prepare("UPDATE agencies SET investigations_per_day = 1000").run();
-  const doors: { secret: string; mark: string; cameraId: string }[] = [];
+  const webhooks: { secret: string; mark: string; cameraId: string }[] = [];
   for (const [agency, { id }] of agencies.entries()) {
-    const door = await newWebhook(id);
+    const webhook = await newWebhook(id);
     const [mark, cameraId] = [camera("Rekor", agency), unique("rekor-camera")];
-    doors.push({ secret: door.secret, mark, cameraId });
-    things.push({ kind: "door", id: door.id, mayOpen: ofAgency(agency), marks: [] });
+    webhooks.push({ secret: webhook.secret, mark, cameraId });
+    things.push({ kind: "webhook", id: webhook.id, mayOpen: ofAgency(agency), marks: [] });
     const named = secret("the name of a webhook", ofAgency(agency));
-    await bindings.DB.prepare("UPDATE doors SET name = ? WHERE id = ?").bind(`Scout ${named}`, door.id).run();
+    await bindings.DB.prepare("UPDATE doors SET name = ? WHERE id = ?")
+      .bind(`Scout ${named}`, webhook.id)
+      .run();
   }
   const clients = new Map<model.Person, { since: number; client: Client }>();
   /** Sessions from before a change of the person's rights. */
   const stale = new Map<model.Person, Client>();
   const world = {
-    ...{ is, agencies, accounts, things, secret, axis, doors, cameraHits, clients, stale, ofAgency },
+    ...{ is, agencies, accounts, things, secret, axis, webhooks, cameraHits, clients, stale, ofAgency },
     plates: new Map<string, model.Plate>(),
     holds: [] as { id: string; agency: number; by: model.Person; state: string }[],
     services: [] as { person: model.Person; id: string }[],
@@ -232,16 +235,7 @@ export function endSession(world: World, person: model.Person): void {
   world.clients.delete(person);
 }
 
-const SCOPES = [
-  "search",
-  "investigate",
-  "hits",
-  "dispositions",
-  "hotlists",
-  "hotlist-changes",
-  "audit",
-  "health",
-];
+const SCOPES = SERVICE_SCOPES.map(({ value }) => value);
 
 async function addServices(world: World): Promise<void> {
   for (const agency of world.agencies.keys()) {
@@ -267,7 +261,7 @@ async function addServices(world: World): Promise<void> {
 
 /** Gives each agency a receiver outside, a legal hold, and the first read of a camera of Rekor. */
 async function addSettings(world: World): Promise<void> {
-  for (const [agency, { secret, mark, cameraId }] of world.doors.entries()) {
+  for (const [agency, { secret, mark, cameraId }] of world.webhooks.entries()) {
     const chief = await clientOf(world, chiefOf(world, agency));
     const name = world.secret("the name of a receiver", world.ofAgency(agency));
     world.is.known[agency]?.add(name);

@@ -141,7 +141,9 @@ export function GroupDetails(props: GroupDetailsProps) {
                 )
               }
             >
-              Nothing is matched for this group until plates are added.
+              {group.archived_at === null
+                ? "Nothing is matched for this group until plates are added."
+                : "It had none when it was archived."}
             </EmptyState>
           }
         />
@@ -162,7 +164,13 @@ function Members({
 }) {
   const { rows, page, pages } = shown;
   if (rows.length === 0 && find === "")
-    return <p className="text-muted">No one receives this group's alerts yet.</p>;
+    return (
+      <p className="text-muted">
+        {group.archived_at === null
+          ? "No one receives this group's alerts yet."
+          : "The group had no members when it was archived."}
+      </p>
+    );
   return (
     <>
       <FindInPages

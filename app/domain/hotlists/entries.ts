@@ -101,7 +101,7 @@ function draftOf(
 ): Draft {
   const parsed = entryOf(number, details);
   if (parsed.problem !== undefined)
-    throw new AppError("bad_request", `${number.slice(0, 40)}: ${parsed.problem}`.replace(/^: /, ""), {
+    throw new AppError("bad_request", `${number.trim().slice(0, 40)}: ${parsed.problem}`.replace(/^: /, ""), {
       field: fieldOf(index, parsed.field),
     });
   const expiresAt = inField(fieldOf(index, "expires"), () => expiryFor(details.expires, policy));

@@ -219,6 +219,17 @@ describe("a group, at every endpoint", () => {
       msg: expect.any(String),
     });
   });
+
+  it("promises nothing on its page once it is archived, because no plate or member can be added", async () => {
+    const id = await createGroupAs(clients.hotadmin);
+    const page = async () => (await clients.hotadmin.fetch(`/groups/${id}`)).text();
+    const promises = ["Nothing is matched for this group until plates are added.", "alerts yet."];
+    for (const promise of promises) expect(await page()).toContain(promise);
+    await clients.hotadmin.post("/archive-group", { group_id: id });
+    const archived = await page();
+    expect(archived).toContain("No plates in this group.");
+    for (const promise of promises) expect(archived).not.toContain(promise);
+  });
 });
 
 describe("mobile requests", () => {
@@ -309,6 +320,15 @@ describe("mobile requests", () => {
     expect((await bodyOf<{ group: { description: string } }>(details(phone, id))).group.description).toBe(
       "first\n\nsecond",
     );
+  });
+
+  it("name the plate that is wrong, unless it is blank", async () => {
+    const id = await createGroupAs(clients.hotadmin);
+    const messageFor = async (plate_number: string) =>
+      (await bodyOf<{ msg: string }>(addPlate(clients.hotadmin, id, { plate_number }))).msg;
+    expect(await messageFor("AB!1")).toBe("AB!1: A plate can contain only letters and digits.");
+    for (const blank of ["", "  ", "\u00a0"])
+      expect(await messageFor(blank)).toBe("A plate number is required.");
   });
 
   it("refuse undocumented input with a message, never with a server error", async () => {

@@ -6,7 +6,12 @@
 
 import type { ExpiryStage, Priority } from "#app/entities/hotlists/entry.ts";
 import type { ImpossibleTrip } from "#app/entities/search/analysis/impossible-trips.ts";
-import { isGlobPattern, parsePlatePattern } from "#app/entities/search/plate.ts";
+import {
+  isGlobPattern,
+  isLongPlatePattern,
+  PLATE_PATTERN_MAX_LENGTH,
+  parsePlatePattern,
+} from "#app/entities/search/plate.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import { DAY, SECOND } from "#app/lib/time/dates.ts";
 import { type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
@@ -225,6 +230,7 @@ export type PlatePage = {
 /** Parses a filter; times without a zone are in `zone`. Returns an error message if it is invalid. */
 export function parseAlertFilter(texts: AlertTexts, zone: string): AlertFilter | string {
   const text = (name: keyof AlertTexts) => (texts[name] ?? "").trim();
+  if (isLongPlatePattern(text("plate"))) return `A plate has at most ${PLATE_PATTERN_MAX_LENGTH} characters.`;
   const pattern = parsePlatePattern(text("plate"));
   if (!pattern) return "A plate has only letters and digits, with * or ? for unknown ones.";
   const plate =

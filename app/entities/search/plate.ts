@@ -51,6 +51,11 @@ export function loggedPlate(plate: string): string {
   return pattern && pattern.kind !== "any" ? pattern.text : plate.toUpperCase();
 }
 
+/** Returns whether a plate field has more characters than a pattern may have; spaces, hyphens and the like do not count. */
+export function isLongPlatePattern(input: string): boolean {
+  return compactPlate(input).length > PLATE_PATTERN_MAX_LENGTH;
+}
+
 /**
  * Parses the plate field. Returns undefined if the text cannot be a plate: control characters, punctuation that plates
  * do not have, or more than `PLATE_PATTERN_MAX_LENGTH` characters.

@@ -8,7 +8,7 @@ import { visibleText } from "#app/lib/text.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import { isNoState, jurisdictionOf } from "./jurisdiction.ts";
-import { parsePlatePattern } from "./plate.ts";
+import { isLongPlatePattern, PLATE_PATTERN_MAX_LENGTH, parsePlatePattern } from "./plate.ts";
 import { PURPOSES } from "./purpose.ts";
 import { MAX_AGENCIES, type SightingQuery, VEHICLE_MARKS } from "./query.ts";
 import { SEARCHED_MAKES, VEHICLE_BODY_TYPES, VEHICLE_COLORS } from "./vehicle.ts";
@@ -58,6 +58,10 @@ export const SearchRequest = z.object({
   plate: clientText(
     z.string().check(
       z.trim(),
+      z.refine((value) => !isLongPlatePattern(value), {
+        error: `A plate has at most ${PLATE_PATTERN_MAX_LENGTH} characters.`,
+        abort: true,
+      }),
       z.refine((value) => parsePlatePattern(value) !== undefined, {
         error: "A plate has letters, digits, * and ? only.",
       }),

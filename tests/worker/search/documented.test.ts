@@ -110,3 +110,13 @@ it("may name each of many cameras, which are stored as their agency", async () =
   await search(officer, searchBody(each.slice(1), { plate: "1234567" }));
   expect((await logged()).agencies).toHaveLength(each.length - 1);
 });
+
+it("refuses a plate that is too long with its limit, not as one with wrong characters", async () => {
+  const refusal = async (plate: string) => {
+    const response = await officer.fetch("/search-data", jsonInit(searchBody(["Nowhere"], { plate })));
+    return ((await response.json()) as { msg: string }).msg;
+  };
+  expect(await refusal(`${"A".repeat(18)}-1*`)).toBe("You cannot search one of the selected agencies.");
+  expect(await refusal(`${"A".repeat(18)}-12*`)).toBe("A plate has at most 20 characters.");
+  expect(await refusal("A/B")).toBe("A plate has letters, digits, * and ? only.");
+});

@@ -67,7 +67,12 @@ export function GroupEdit(props: GroupEditProps) {
         <div className="mx-auto flex w-full max-w-[112rem] flex-1 flex-col gap-5 px-4 py-5 sm:px-6">
           <div className="flex flex-wrap items-center gap-2">
             <PageTitle className="me-auto min-w-0">Edit Group: {group.name}</PageTitle>
-            <Button variant="ghost" icon={<Archive />} onClick={() => setArchiving(true)}>
+            <Button
+              variant="ghost"
+              icon={<Archive />}
+              className="noscript:hidden"
+              onClick={() => setArchiving(true)}
+            >
               Delete Group
             </Button>
           </div>
@@ -130,7 +135,7 @@ function GroupFields(props: GroupEditProps & { draft: GroupDraftState }) {
         </Part>
       </div>
       <div className="flex min-w-0 flex-col gap-5">
-        <Part title="Import plates">
+        <Part title="Import plates" needsScripts>
           <ImportPanel
             groupId={group.id}
             groupName={group.name}
@@ -151,7 +156,7 @@ function GroupFields(props: GroupEditProps & { draft: GroupDraftState }) {
             pending={new Set(pending.map(({ id }) => id))}
           />
         </Part>
-        <Part title="Other agencies">
+        <Part title="Other agencies" needsScripts>
           <Invitations
             // Remounts after a save, which may invite further agencies.
             key={JSON.stringify(invitations)}
@@ -244,17 +249,21 @@ function refusedBefore({ answer, posted }: ScreenFormState<{ version: number }>)
   return { ...Object.fromEntries(fields), file: problems[ENTERED_FILE] };
 }
 
-function Part({ title, plain = false, children }: { title: string; plain?: boolean; children: ReactNode }) {
+type PartProps = { title: string; plain?: boolean; needsScripts?: boolean; children: ReactNode };
+
+function Part({ title, plain = false, needsScripts = false, children }: PartProps) {
+  const column = "flex min-w-0 flex-col gap-3";
   return (
-    <section
-      className={
-        plain
-          ? "flex min-w-0 flex-col gap-3"
-          : "flex min-w-0 flex-col gap-3 rounded-md border border-line bg-raised p-4"
-      }
-    >
+    <section className={plain ? column : `${column} rounded-md border border-line bg-raised p-4`}>
       <h2 className="text-lg font-semibold">{title}</h2>
-      {children}
+      {needsScripts ? (
+        <>
+          <div className={`${column} noscript:hidden`}>{children}</div>
+          <p className="hidden text-sm text-muted noscript:block">This needs JavaScript.</p>
+        </>
+      ) : (
+        children
+      )}
     </section>
   );
 }

@@ -126,4 +126,13 @@ test.describe("without scripts", () => {
     await expect(boxes(page)).toHaveCount(51);
     await expect(page.locator("input[name=member]:checked")).toHaveCount(1);
   });
+
+  test("a group's form hides what needs scripts", async ({ page }) => {
+    await logIn(page, "hotadmin");
+    await page.goto("/groups/demo-watch-hfd/edit");
+    await expect(page.getByRole("button", { name: "Save Changes" })).toBeVisible();
+    await expect(page.getByText("This needs JavaScript.")).toHaveCount(2);
+    for (const name of ["Delete Group", "Check the file", "Invite", /^Remove /])
+      await expect(page.getByRole("button", { name })).toHaveCount(0);
+  });
 });

@@ -48,7 +48,7 @@ export function PlateActions({ groupId, groupName, plate, pages, reasons, onRemo
   }
   return (
     <>
-      <span className="flex items-center gap-1">
+      <span className="flex items-center gap-1 noscript:hidden">
         {pages.part !== "in-force" && (
           <Button size="sm" variant="ghost" onClick={renew}>
             Renew<span className="sr-only"> {plate.plate_number}</span>

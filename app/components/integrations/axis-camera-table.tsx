@@ -30,37 +30,11 @@ const ADVICE =
 /** An agency's own Axis cameras: add, rename, place, renew the secret, revoke. */
 export function AxisCameraTable({ find, list }: { find: string; list: NumberedPage<AxisCameraRow> }) {
   const cameras = list.rows;
-  const { mutate } = useMutation();
-  const { ask, dialog } = useConfirm();
   const [edited, setEdited] = useState<AxisCameraRow | "new">();
   const [shown, setShown] = useState<Shown>();
-  const show = ({ name, address }: { name: string; address: string }) =>
+  const show = ({ name, address }: AddedCamera) =>
     setShown({ title: `Address of ${name}`, address, advice: ADVICE });
-  const path = ({ id }: AxisCameraRow) => `/axis-cameras/${encodeURIComponent(id)}`;
-
-  const renew = (camera: AxisCameraRow) =>
-    ask({
-      title: `Give ${camera.name} a new secret?`,
-      body: "Its current address is refused immediately. The camera cannot send reads until you enter the new address in it.",
-      confirm: "New secret",
-      danger: true,
-      run: () =>
-        mutate(
-          callApi<{ address: string }>(`${path(camera)}/secret`, {
-            method: "POST",
-            failed: MESSAGES.unknownError,
-          }),
-          { done: ({ address }) => show({ name: camera.name, address }) },
-        ),
-    });
-  const revoke = (camera: AxisCameraRow) =>
-    ask({
-      title: `Revoke ${camera.name}?`,
-      body: "Its events are refused from now on. Its reads can be searched until their retention period ends. This cannot be undone, but you can add the camera again.",
-      confirm: "Revoke",
-      danger: true,
-      run: () => mutate(callApi(path(camera), { method: "DELETE", failed: MESSAGES.unknownError })),
-    });
+  const { renew, revoke, dialog } = useCameraSecret(show);
 
   return (
     <>
@@ -87,51 +61,13 @@ export function AxisCameraTable({ find, list }: { find: string; list: NumberedPa
           columns={["Camera", "Location", "Health", "Last problem", "Actions"]}
         >
           {cameras.map((camera) => (
-            <tr key={camera.id}>
-              <th scope="row" className="min-w-32 font-medium wrap-anywhere">
-                {camera.name}
-              </th>
-              <td className="font-mono text-sm row:whitespace-nowrap">
-                {camera.latitude === null ? (
-                  <span className="font-sans text-muted">No location</span>
-                ) : (
-                  `${coordinateText(camera.latitude)}, ${coordinateText(camera.longitude)}`
-                )}
-              </td>
-              <td>
-                <CameraHealth camera={camera} />
-              </td>
-              <td data-label="Last problem">
-                <Seen at={camera.last_refused_at} />
-                {camera.last_refusal && (
-                  <span className="block text-xs text-muted">{camera.last_refusal}</span>
-                )}
-              </td>
-              <td>
-                {camera.revoked_at === null && (
-                  <span className="flex items-center">
-                    <IconButton
-                      size="sm"
-                      icon={<Pencil />}
-                      label={`Change ${camera.name}`}
-                      onClick={() => setEdited(camera)}
-                    />
-                    <IconButton
-                      size="sm"
-                      icon={<KeyRound />}
-                      label={`New secret for ${camera.name}`}
-                      onClick={() => renew(camera)}
-                    />
-                    <IconButton
-                      size="sm"
-                      icon={<Ban />}
-                      label={`Revoke ${camera.name}`}
-                      onClick={() => revoke(camera)}
-                    />
-                  </span>
-                )}
-              </td>
-            </tr>
+            <CameraRow
+              key={camera.id}
+              camera={camera}
+              onEdit={() => setEdited(camera)}
+              onRenew={() => renew(camera)}
+              onRevoke={() => revoke(camera)}
+            />
           ))}
         </DataTable>
       )}
@@ -143,11 +79,92 @@ export function AxisCameraTable({ find, list }: { find: string; list: NumberedPa
   );
 }
 
+type AddedCamera = { name: string; address: string };
+
+/** Returns what renews a camera's secret and what revokes it, each after a confirmation in `dialog`. */
+function useCameraSecret(show: (renewed: AddedCamera) => void) {
+  const { mutate } = useMutation();
+  const { ask, dialog } = useConfirm();
+  const path = ({ id }: AxisCameraRow) => `/axis-cameras/${encodeURIComponent(id)}`;
+
+  const renew = (camera: AxisCameraRow) =>
+    ask({
+      title: `Give ${camera.name} a new secret?`,
+      body: "Its current address is refused immediately. The camera cannot send reads until you enter the new address in it.",
+      confirm: "New secret",
+      danger: true,
+      run: () =>
+        mutate(
+          callApi<{ address: string }>(`${path(camera)}/secret`, {
+            method: "POST",
+            failed: MESSAGES.unknownError,
+          }),
+          { done: ({ address }) => show({ name: camera.name, address }) },
+        ),
+    });
+
+  const revoke = (camera: AxisCameraRow) =>
+    ask({
+      title: `Revoke ${camera.name}?`,
+      body: "Its events are refused from now on. Its reads can be searched until their retention period ends. This cannot be undone, but you can add the camera again.",
+      confirm: "Revoke",
+      danger: true,
+      run: () => mutate(callApi(path(camera), { method: "DELETE", failed: MESSAGES.unknownError })),
+    });
+
+  return { renew, revoke, dialog };
+}
+
+type CameraRowProps = {
+  camera: AxisCameraRow;
+  onEdit: () => void;
+  onRenew: () => void;
+  onRevoke: () => void;
+};
+
+function CameraRow({ camera, onEdit, onRenew, onRevoke }: CameraRowProps) {
+  return (
+    <tr>
+      <th scope="row" className="min-w-32 font-medium wrap-anywhere">
+        {camera.name}
+      </th>
+      <td className="font-mono text-sm row:whitespace-nowrap">
+        {camera.latitude === null ? (
+          <span className="font-sans text-muted">No location</span>
+        ) : (
+          `${coordinateText(camera.latitude)}, ${coordinateText(camera.longitude)}`
+        )}
+      </td>
+      <td>
+        <CameraHealth camera={camera} />
+      </td>
+      <td data-label="Last problem">
+        <Seen at={camera.last_refused_at} />
+        {camera.last_refusal && <span className="block text-xs text-muted">{camera.last_refusal}</span>}
+      </td>
+      <td>
+        {camera.revoked_at === null && (
+          <span className="flex items-center">
+            <IconButton size="sm" icon={<Pencil />} label={`Change ${camera.name}`} onClick={onEdit} />
+            <IconButton
+              size="sm"
+              icon={<KeyRound />}
+              label={`New secret for ${camera.name}`}
+              onClick={onRenew}
+            />
+            <IconButton size="sm" icon={<Ban />} label={`Revoke ${camera.name}`} onClick={onRevoke} />
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
 type AxisCameraDialogProps = {
   /** The edited camera, "new" to add one, undefined while the dialog is closed. */
   camera: AxisCameraRow | "new" | undefined;
   onClose: () => void;
-  onAdded: (added: { name: string; address: string }) => void;
+  onAdded: (added: AddedCamera) => void;
 };
 
 /** Edits the name and place of one of the agency's cameras. */

@@ -39,8 +39,6 @@ export function ShownAddressDialog({ shown, onClose }: { shown: Shown | undefine
 
 /** The addresses that Rekor's webhooks post to: add one, show its secret once, revoke it. */
 export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) {
-  const { mutate } = useMutation();
-  const { ask, dialog } = useConfirm();
   const [shown, setShown] = useState<Shown>();
 
   const form = useScreenForm<NewWebhook>({
@@ -67,80 +65,89 @@ export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) 
         button="Add webhook"
         pendingLabel="Adding…"
       />
-      {webhooks.length > 0 && (
-        <DataTable
-          label="Webhooks"
-          caption="Webhooks, newest first"
-          density="compact"
-          cardsBelow="wide"
-          columns={[
-            "Name",
-            "Secret",
-            "Added",
-            "Last read",
-            "Last heartbeat",
-            "Last test",
-            "Last refused",
-            "Actions",
-          ]}
-        >
-          {webhooks.map((webhook) => (
-            <tr key={webhook.id}>
-              <th scope="row" className="min-w-32 font-medium wrap-anywhere">
-                {webhook.name}
-              </th>
-              <td data-label="Secret" className="font-mono">
-                ••••{webhook.last_four}
-              </td>
-              <td data-label="Added">
-                <LocalTime at={webhook.created_at} short />
-              </td>
-              <td data-label="Last read">
-                <Seen at={webhook.last_read_at} />
-              </td>
-              <td data-label="Last heartbeat">
-                <Seen at={webhook.last_heartbeat_at} />
-              </td>
-              <td data-label="Last test">
-                <Seen at={webhook.last_test_at} />
-              </td>
-              <td data-label="Last refused">
-                <Seen at={webhook.last_refused_at} />
-                {webhook.last_refusal && (
-                  <span className="block text-xs text-muted">{webhook.last_refusal}</span>
-                )}
-              </td>
-              <td>
-                {webhook.revoked_at === null ? (
-                  <IconButton
-                    size="sm"
-                    icon={<Ban />}
-                    label={`Revoke ${webhook.name}`}
-                    onClick={() =>
-                      ask({
-                        title: `Revoke ${webhook.name}?`,
-                        body: "Requests to its address are refused from now on and cause no alerts. This cannot be undone.",
-                        confirm: "Revoke",
-                        danger: true,
-                        run: () =>
-                          mutate(
-                            callApi(`/rekor-webhooks/${encodeURIComponent(webhook.id)}`, {
-                              method: "DELETE",
-                              failed: MESSAGES.unknownError,
-                            }),
-                          ),
-                      })
-                    }
-                  />
-                ) : (
-                  <Badge tone="neutral">Revoked</Badge>
-                )}
-              </td>
-            </tr>
-          ))}
-        </DataTable>
-      )}
+      {webhooks.length > 0 && <WebhookTable webhooks={webhooks} />}
       <ShownAddressDialog shown={shown} onClose={() => setShown(undefined)} />
+    </>
+  );
+}
+
+function WebhookTable({ webhooks }: { webhooks: readonly WebhookRow[] }) {
+  const { mutate } = useMutation();
+  const { ask, dialog } = useConfirm();
+  const revoke = (webhook: WebhookRow) =>
+    ask({
+      title: `Revoke ${webhook.name}?`,
+      body: "Requests to its address are refused from now on and cause no alerts. This cannot be undone.",
+      confirm: "Revoke",
+      danger: true,
+      run: () =>
+        mutate(
+          callApi(`/rekor-webhooks/${encodeURIComponent(webhook.id)}`, {
+            method: "DELETE",
+            failed: MESSAGES.unknownError,
+          }),
+        ),
+    });
+
+  return (
+    <>
+      <DataTable
+        label="Webhooks"
+        caption="Webhooks, newest first"
+        density="compact"
+        cardsBelow="wide"
+        columns={[
+          "Name",
+          "Secret",
+          "Added",
+          "Last read",
+          "Last heartbeat",
+          "Last test",
+          "Last refused",
+          "Actions",
+        ]}
+      >
+        {webhooks.map((webhook) => (
+          <tr key={webhook.id}>
+            <th scope="row" className="min-w-32 font-medium wrap-anywhere">
+              {webhook.name}
+            </th>
+            <td data-label="Secret" className="font-mono">
+              ••••{webhook.last_four}
+            </td>
+            <td data-label="Added">
+              <LocalTime at={webhook.created_at} short />
+            </td>
+            <td data-label="Last read">
+              <Seen at={webhook.last_read_at} />
+            </td>
+            <td data-label="Last heartbeat">
+              <Seen at={webhook.last_heartbeat_at} />
+            </td>
+            <td data-label="Last test">
+              <Seen at={webhook.last_test_at} />
+            </td>
+            <td data-label="Last refused">
+              <Seen at={webhook.last_refused_at} />
+              {webhook.last_refusal && (
+                <span className="block text-xs text-muted">{webhook.last_refusal}</span>
+              )}
+            </td>
+            <td>
+              {webhook.revoked_at === null ? (
+                <IconButton
+                  size="sm"
+                  icon={<Ban />}
+                  label={`Revoke ${webhook.name}`}
+                  onClick={() => revoke(webhook)}
+                />
+              ) : (
+                <Badge tone="neutral">Revoked</Badge>
+              )}
+            </td>
+          </tr>
+        ))}
+      </DataTable>
       {dialog}
     </>
   );

@@ -1,7 +1,7 @@
 import { RemixBrowser } from "@remix-run/react";
 import { StrictMode, useEffect } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { reportSessionEnd } from "#app/components/accounts/session/end.ts";
+import { reportSessionEnd } from "#app/components/accounts/session/events.ts";
 import { RequestIdContext } from "#app/components/shell/document-contexts.ts";
 import { noteBuild, openNotedScreen, opensAsPage } from "#app/components/shell/opening.ts";
 import { fetchCode } from "#app/components/shell/screen-code.ts";

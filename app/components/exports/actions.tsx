@@ -1,7 +1,7 @@
 import { FileArchive, FileText } from "lucide-react";
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import { sessionHasEnded } from "#app/components/accounts/session/events.ts";
 import { isSelected } from "#app/components/search/results/selection.ts";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
 import { useUser } from "#app/components/shell/use-standing.ts";

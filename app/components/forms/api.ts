@@ -1,4 +1,4 @@
-import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import { sessionHasEnded } from "#app/components/accounts/session/events.ts";
 import { askForStepUp } from "#app/components/accounts/step-up.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { textIn } from "#app/lib/json/parse.ts";

@@ -1,6 +1,6 @@
 import { useActionData, useFetcher, useNavigate } from "@remix-run/react";
 import { type FormEvent, type RefObject, useEffect, useRef } from "react";
-import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import { sessionHasEnded } from "#app/components/accounts/session/events.ts";
 import { askForStepUp } from "#app/components/accounts/step-up.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import type { FormAnswer } from "#app/entities/form-answer.ts";

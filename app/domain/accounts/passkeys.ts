@@ -10,8 +10,8 @@ import {
 import type { AppContext } from "#app/context.ts";
 import { refuse } from "#app/domain/oversight/audit-act.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
+import type { NewPasskey, UsedPasskey } from "#app/entities/accounts/calls.ts";
 import { MAX_PASSKEYS, type RelyingParty } from "#app/entities/accounts/second-factor.ts";
-import type { NewPasskey, UsedPasskey } from "#app/entities/accounts/second-factor-calls.ts";
 import { base64url, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { removeAttempt } from "#app/store/accounts/attempts.ts";

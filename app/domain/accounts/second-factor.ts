@@ -5,14 +5,13 @@ import type { AppContext } from "#app/context.ts";
 import { refuse } from "#app/domain/oversight/audit-act.ts";
 import type { SessionState } from "#app/entities/accounts/access.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
-import type { StepUp } from "#app/entities/accounts/calls.ts";
+import type { FactorCode, StepUp } from "#app/entities/accounts/calls.ts";
 import {
   hasSecondFactor,
   MAX_PASSKEYS,
   RECOVERY_CODES,
   type SecondFactorStatus,
 } from "#app/entities/accounts/second-factor.ts";
-import type { FactorCode } from "#app/entities/accounts/second-factor-calls.ts";
 import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { at } from "#app/lib/at.ts";
 import { hex } from "#app/lib/crypto/encoding.ts";

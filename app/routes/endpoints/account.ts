@@ -33,8 +33,14 @@ import {
   SignInRequest,
   UseNotification,
 } from "#app/entities/accounts/answers.ts";
-import { OwnPasswordChange, PasswordReset, StepUp } from "#app/entities/accounts/calls.ts";
-import { FactorCode, NewPasskey, UsedPasskey } from "#app/entities/accounts/second-factor-calls.ts";
+import {
+  FactorCode,
+  NewPasskey,
+  OwnPasswordChange,
+  PasswordReset,
+  StepUp,
+  UsedPasskey,
+} from "#app/entities/accounts/calls.ts";
 import { about, Done, jsonAnswer, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { relyingPartyOf } from "#app/http/session.ts";

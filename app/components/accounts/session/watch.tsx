@@ -10,10 +10,9 @@ import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { HOME_OF } from "#app/entities/accounts/access.ts";
 import type { SessionTime } from "#app/entities/accounts/actor.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
-import { onSessionEnd, sessionIsBack } from "./end.ts";
+import { announceSession, onSessionAnnounced, onSessionEnd, sessionIsBack } from "./events.ts";
 import { type LockStep, SessionLock } from "./lock.tsx";
 import { countdown, planSession } from "./plan.ts";
-import { announceSession, onSessionAnnounced } from "./windows.ts";
 
 type Shown =
   | { kind: "nothing" }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { onSessionBack } from "#app/components/accounts/session/end.ts";
+import { onSessionBack } from "#app/components/accounts/session/events.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 
 /** How often the open app polls. */

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { reportSessionEnd } from "#app/components/accounts/session/end.ts";
+import { reportSessionEnd } from "#app/components/accounts/session/events.ts";
 import { callApi } from "#app/components/forms/api.ts";
 import { forgetHits, keepHits } from "#app/components/shell/offline.ts";
 import type { LiveAlert, LiveAlerts } from "#app/entities/alerts/hit.ts";

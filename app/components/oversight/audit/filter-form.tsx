@@ -1,7 +1,7 @@
 import { Search, X } from "lucide-react";
 import type { FormEvent } from "react";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
-import { TimeZoneField } from "#app/components/forms/time-zone-field.tsx";
+import { instantOfField, TimeZoneField, ZONE_FIELD } from "#app/components/forms/time-zone-field.tsx";
 import { formValues, typeInto, useFormValues } from "#app/components/forms/use-form-values.ts";
 import type { ScreenFormState } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
@@ -15,8 +15,7 @@ import {
   NO_AUDIT_FILTER,
   PLATE_MATCHES,
 } from "#app/entities/oversight/audit-filter.ts";
-import { wallClock } from "#app/lib/time/wall-clock.ts";
-import { auditFilterOfFields } from "./fields.ts";
+import { isTimeZone, wallClock } from "#app/lib/time/wall-clock.ts";
 
 export type Named = { id: string; name: string };
 
@@ -212,4 +211,20 @@ function AgencyField({ state, agency, agencies }: Pick<Props, "state" | "agency"
       <option value="none">Not signed in</option>
     </SelectField>
   );
+}
+
+/**
+ * Returns the audit filter from form fields. Times become instants in the form's time zone. `range` is the chosen range
+ * of a form that was sent without scripts.
+ */
+export function auditFilterOfFields({ range, ...typed }: Record<string, string>) {
+  const zone = typed[ZONE_FIELD] ?? "";
+  const chosen = AUDIT_RANGES.find(({ value }) => value === range);
+  const fields =
+    chosen && isTimeZone(zone) ? { ...typed, ...auditRange(chosen.value, Date.now(), zone) } : typed;
+  return {
+    ...fields,
+    start: instantOfField(fields, "start", "start"),
+    end: instantOfField(fields, "end", "end"),
+  };
 }

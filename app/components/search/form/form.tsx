@@ -8,7 +8,7 @@ import {
   useState,
 } from "react";
 import { useUser } from "#app/components/shell/use-standing.ts";
-import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
+import { useHotkey } from "#app/components/ui/keys/single-keys.ts";
 import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";

@@ -1,6 +1,6 @@
 import { useNavigate } from "@remix-run/react";
 import { type FormEvent, useEffect } from "react";
-import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import { sessionHasEnded } from "#app/components/accounts/session/events.ts";
 import { withReference } from "#app/components/forms/api.ts";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { MESSAGES } from "#app/entities/messages.ts";

@@ -1,6 +1,6 @@
 import { useActionData, useNavigate } from "@remix-run/react";
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import { sessionHasEnded } from "#app/components/accounts/session/events.ts";
 import { withReference } from "#app/components/forms/api.ts";
 import type { RunningSearch } from "#app/components/search/form/use-run.ts";
 import { useStayed } from "#app/components/search/form/use-stayed.ts";

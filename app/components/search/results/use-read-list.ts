@@ -10,7 +10,7 @@ import {
   useState,
 } from "react";
 import { useCopy } from "#app/components/ui/copy-button.tsx";
-import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
+import { useHotkey } from "#app/components/ui/keys/single-keys.ts";
 import { type ResultColumns, wordAt } from "#app/entities/search/result-columns.ts";
 import { type ResultsState, type ResultsStore, useResults } from "./state.ts";
 import { type ScrollWindow, useScrollWindow } from "./use-scroll-window.ts";

@@ -1,6 +1,6 @@
 import { startTransition, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import { sessionHasEnded } from "#app/components/accounts/session/events.ts";
 import { callApi } from "#app/components/forms/api.ts";
 import { type LiveSearch, useLiveSearchOf } from "#app/components/search/live.ts";
 import { warmTimes } from "#app/components/search/sighting/text.ts";

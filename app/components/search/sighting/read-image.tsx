@@ -1,6 +1,6 @@
 import { ImageOff } from "lucide-react";
 import { createContext, useContext, useEffect, useRef, useState } from "react";
-import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import { sessionHasEnded } from "#app/components/accounts/session/events.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";

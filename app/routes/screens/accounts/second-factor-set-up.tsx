@@ -15,7 +15,7 @@ import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { beginTotp, confirmNewTotp } from "#app/domain/accounts/second-factor.ts";
-import { FactorCode } from "#app/entities/accounts/second-factor-calls.ts";
+import { FactorCode } from "#app/entities/accounts/calls.ts";
 import type { FormAnswer } from "#app/entities/form-answer.ts";
 import { firstScreen } from "#app/http/return-path.ts";
 import { screenLoader } from "#app/http/screen.ts";

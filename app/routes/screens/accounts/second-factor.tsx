@@ -4,7 +4,7 @@ import { SecondFactorForm } from "#app/components/accounts/second-factor-form.ts
 import { SingleSheet } from "#app/components/accounts/sheet.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { completeByCode, factorStatus } from "#app/domain/accounts/second-factor.ts";
-import { FactorCode } from "#app/entities/accounts/second-factor-calls.ts";
+import { FactorCode } from "#app/entities/accounts/calls.ts";
 import { firstScreen } from "#app/http/return-path.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";

@@ -2,7 +2,7 @@ import { type MetaFunction, redirect } from "@remix-run/cloudflare";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
 import { LogIn } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
-import { announceSession } from "#app/components/accounts/session/windows.ts";
+import { announceSession } from "#app/components/accounts/session/events.ts";
 import { SignInForm } from "#app/components/accounts/sign-in-form.tsx";
 import { UseNotification } from "#app/components/accounts/use-notification.tsx";
 import { forgetLeftForm } from "#app/components/search/form/forget-left-form.ts";

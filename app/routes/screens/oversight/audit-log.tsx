@@ -1,7 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { auditFilterOfFields } from "#app/components/oversight/audit/fields.ts";
+import { auditFilterOfFields } from "#app/components/oversight/audit/filter-form.tsx";
 import { AuditLogView } from "#app/components/oversight/audit/log-view.tsx";
 import { viewAuditLog } from "#app/domain/oversight/audit-log.ts";
 import { allAgencies, ownTimeZone } from "#app/domain/users/agencies.ts";

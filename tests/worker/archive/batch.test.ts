@@ -43,16 +43,9 @@ const event = fc
   })
   .map(
     (said): NewRead => ({
+      ...PLAIN_READ,
       ...said,
-      make: "",
-      color: "",
-      bodyType: "",
-      direction: "",
-      latitude: null,
-      longitude: null,
       eventAt: said.capturedAt,
-      vehicleImageKey: null,
-      plateImageKey: null,
       agencyId: "hartford",
       cameraName: said.cameraId,
     }),
@@ -148,20 +141,12 @@ describe("storing many events at once", () => {
       const car = i % 150;
       const capturedAt = MIDNIGHT + (car % 5 === 0 ? car * 1000 : DAY / 2);
       return {
+        ...PLAIN_READ,
         plate: `AB${10_000 + car}`,
-        plateState: "CT",
-        make: "",
-        color: "",
-        bodyType: "",
         confidence: 90,
-        direction: "",
-        latitude: null,
-        longitude: null,
         carState: i < 150 ? "new" : "lost",
         eventAt: capturedAt + (i < 150 ? 0 : 2000),
         capturedAt,
-        vehicleImageKey: null,
-        plateImageKey: null,
         agencyId: "hartford",
         cameraId: "cam-1",
         cameraName: "cam-1",

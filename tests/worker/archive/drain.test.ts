@@ -14,7 +14,14 @@ import { createReadStore, type NewRead } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { databaseThrough } from "../../../workers/wrapped-bindings.ts";
 import { bindings } from "../../factories.ts";
-import { destroySpentKeys, findFence, heldAlways, newRun, takeEvent } from "../../support/archive.ts";
+import {
+  destroySpentKeys,
+  findFence,
+  heldAlways,
+  newRun,
+  PLAIN_READ,
+  takeEvent,
+} from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 type Extra = Record<"OTHER_DB" | "OTHER_READS_0" | "OTHER_READS_1", D1Database> & {
@@ -65,20 +72,15 @@ function open(call: Through = direct) {
 function read(plate: string, over: Partial<NewRead> = {}): NewRead {
   const capturedAt = over.capturedAt ?? start;
   return {
+    ...PLAIN_READ,
     plate,
-    plateState: "CT",
     make: "Honda",
-    color: "",
-    bodyType: "",
     confidence: 50,
-    direction: "",
     latitude: 41.76,
     longitude: -72.67,
     carState: "new",
     eventAt: capturedAt,
     capturedAt,
-    vehicleImageKey: null,
-    plateImageKey: null,
     agencyId: agencies.kept,
     cameraId: "cam-1",
     cameraName: "I-84 East",

@@ -24,6 +24,7 @@ import {
   emptyArchive,
   heldAlways,
   newRun,
+  PLAIN_READ,
   takeEvent,
 } from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
@@ -60,19 +61,16 @@ const otherIsolate = () =>
 
 function read(over: Partial<NewRead> = {}): NewRead {
   return {
+    ...PLAIN_READ,
     plate: "SEAL123",
-    plateState: "CT",
     make: "Koenigsegg",
     color: "Turquoise",
     bodyType: "hovercraft",
     confidence: 91,
-    direction: "",
     latitude: 41.7612,
     longitude: -72.6734,
     carState: "lost",
     eventAt: over.capturedAt ?? NOON,
-    vehicleImageKey: null,
-    plateImageKey: null,
     capturedAt: NOON,
     agencyId,
     cameraId: "camera-somewhere",

@@ -18,7 +18,14 @@ import { createReadArchive, createReadStore, type NewRead } from "#app/store/arc
 import { openControl } from "#app/store/database.ts";
 import { beginMove } from "#app/store/operations/storage.ts";
 import { bindings } from "../../factories.ts";
-import { destroySpentKeys, findFence, heldAlways, newRun, takeEvent } from "../../support/archive.ts";
+import {
+  destroySpentKeys,
+  findFence,
+  heldAlways,
+  newRun,
+  PLAIN_READ,
+  takeEvent,
+} from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 type Extra = Record<"OTHER_DB" | "OTHER_READS_0" | "OTHER_READS_1" | "OTHER_READS_2", D1Database> & {
@@ -97,20 +104,15 @@ const silent = (real: D1Database) => broken(real, () => new Promise(() => {}));
 function read(over: Partial<NewRead> = {}): NewRead {
   const capturedAt = over.capturedAt ?? now;
   return {
+    ...PLAIN_READ,
     plate: "AB12345",
-    plateState: "CT",
     make: "Honda",
-    color: "",
-    bodyType: "",
     confidence: 90,
-    direction: "",
     latitude: 41.76,
     longitude: -72.67,
     carState: "new",
     eventAt: capturedAt,
     capturedAt,
-    vehicleImageKey: null,
-    plateImageKey: null,
     agencyId,
     cameraId: "cam-1",
     cameraName: "I-84 East",

@@ -17,7 +17,7 @@ import { removeObjects } from "#app/store/files.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { axisCameras } from "#app/store/schema/cameras.ts";
 import { testApp } from "../../factories.ts";
-import { archiveParts, countReads, emptyArchive, takeEvent } from "../../support/archive.ts";
+import { archiveParts, countReads, emptyArchive, PLAIN_READ, takeEvent } from "../../support/archive.ts";
 import { expectLogged, loggedText } from "../../support/quiet-console.ts";
 
 type Bindings = Record<"DB" | "READS_0" | "READS_1" | "READS_2" | "READS_3", D1Database> & {
@@ -31,19 +31,16 @@ const store = createReadStore(parts);
 
 function read(over: Partial<NewRead> = {}): NewRead {
   return {
+    ...PLAIN_READ,
     plate: "AB12345",
-    plateState: "CT",
     make: "Honda",
     color: "Blue",
     bodyType: "SUV",
     confidence: 91,
-    direction: "",
     latitude: 41.76,
     longitude: -72.67,
     carState: "new",
     eventAt: over.capturedAt ?? NOON,
-    vehicleImageKey: null,
-    plateImageKey: null,
     capturedAt: NOON,
     agencyId: "hartford",
     cameraId: "cam-1",

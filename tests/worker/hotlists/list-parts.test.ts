@@ -28,6 +28,7 @@ import {
   unique,
 } from "../../factories.ts";
 import { alertsOf, axisEvent, newCamera, newPlate, postAxis } from "../../live.ts";
+import { PLAIN_READ } from "../../support/archive.ts";
 import { beforeWrite } from "../../support/batches.ts";
 
 const encoder = new TextEncoder();
@@ -281,20 +282,12 @@ describe("expired plates", () => {
 
 describe("the check of a plate before it is added", () => {
   const reading = (plate: string, over: Partial<NewRead> = {}): NewRead => ({
+    ...PLAIN_READ,
     plate,
-    plateState: "CT",
-    make: "",
-    color: "",
-    bodyType: "",
     confidence: 90,
-    direction: "",
-    latitude: null,
-    longitude: null,
     carState: "lost",
     eventAt: now - DAY,
     capturedAt: now - DAY,
-    vehicleImageKey: null,
-    plateImageKey: null,
     agencyId: actor.agencyId,
     cameraId: `camera-${actor.agencyId}`,
     cameraName: "Camera",

@@ -22,7 +22,7 @@ import {
   searchBody,
   type World,
 } from "../../factories.ts";
-import { countReads, findFence } from "../../support/archive.ts";
+import { countReads, findFence, PLAIN_READ } from "../../support/archive.ts";
 import { appOf, emptyOtherWorld, otherWorld, restoreAll, withJobs } from "../../support/backup.ts";
 
 const READS = [bindings.READS_0, bindings.READS_1, bindings.READS_2, bindings.READS_3] as D1Database[];
@@ -167,20 +167,12 @@ describe("databases of reads under load", () => {
         cameras.map((cameraId) =>
           reads.takeEvents(
             Array.from({ length: 60 }, (_, i) => ({
+              ...PLAIN_READ,
               plate: `B${i}`,
-              plateState: "CT",
-              make: "",
-              color: "",
-              bodyType: "",
               confidence: 90,
-              direction: "",
-              latitude: null,
-              longitude: null,
-              carState: "new" as const,
+              carState: "new",
               eventAt: noon - i * MINUTE,
               capturedAt: noon - i * MINUTE,
-              vehicleImageKey: null,
-              plateImageKey: null,
               agencyId: world.ours.id,
               cameraId,
               cameraName: cameraId,

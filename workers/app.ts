@@ -91,7 +91,7 @@ async function closedAnswer(request: Request, env: Env): Promise<Response | unde
     if (!(await isBeingRestored(env))) return undefined;
   } catch (error) {
     const url = new URL(request.url);
-    // It says itself what is wrong.
+    // The health check reports the failure itself.
     if (url.pathname === "/health") return undefined;
     if (isFromCamera(url)) return webhookFailure(error);
     const page = pageFailure(request, error);

@@ -26,7 +26,7 @@ const copy: Settings = { ...settings, state: `${settings.state}-restored` };
 const base = `http://127.0.0.1:${settings.port}`;
 process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
 
-/** Between two looks at how many images are back. */
+/** The polling interval while images are restored. */
 const IMAGES_PAUSE_MS = 1000;
 
 type Report = Map<string, string>;

@@ -38,7 +38,7 @@ export async function firstOwnerSql(
     temporary_until: now + DAY,
     created_at: now,
   };
-  // No one is signed in, so the command itself is named as the one who acted.
+  // No one is signed in, so the audit row names the command as the actor.
   const acted = { username: "first-owner", user_id: "", session_id: "", ip: "", user_agent: "wrangler" };
   const audit = (action: AuditAction, object: string, detail: object) =>
     insert("audit_log", {

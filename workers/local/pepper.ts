@@ -1,6 +1,6 @@
 import { requirePepper } from "#app/lib/crypto/peppers.ts";
 
-/** Returns why no passwords should be keyed with this setting, or undefined. */
+/** Returns what is wrong with this setting of the password pepper; undefined if nothing is. */
 export function pepperProblem(text: string): string | undefined {
   try {
     requirePepper(text);

@@ -25,7 +25,7 @@ export type MemberBoxesProps = Pick<CollapsibleProps, "defaultOpen" | "open"> & 
   isShown?: (id: string) => boolean;
   /** How many of these people are chosen now. */
   count: number;
-  /** What the box for all of these people is called. */
+  /** The label of the box for all of these people. */
   allLabel: string;
   aside: string;
 };

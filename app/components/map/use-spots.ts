@@ -213,7 +213,7 @@ const cameras = new WeakMap<object, { camera: Camera; plate: string | null }>();
 
 type ViewCameraOptions = {
   box: RefObject<HTMLElement>;
-  /** Gets the camera, for callbacks that are made before it. */
+  /** Returns the camera, for callbacks that are created before it. */
   latest: MutableRefObject<CameraControl | null>;
   store: ResultsStore;
   model: MapModel;

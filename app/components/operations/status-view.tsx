@@ -245,7 +245,7 @@ function Audit({ audit }: { audit: AuditState }) {
           "No log yet: only those of agencies that publish their statistics are verified automatically."
         ) : (
           <>
-            {numberText(intact)} of {numberText(checked)} logs unbroken, all since <When at={checked_since} />
+            {numberText(intact)} of {numberText(checked)} logs intact, all since <When at={checked_since} />
           </>
         )}
       </Fact>

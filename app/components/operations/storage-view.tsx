@@ -46,7 +46,7 @@ export function StorageView({ report: loaded }: { report: StorageReport }) {
     <Page width="7xl">
       <PageHead
         title="Storage"
-        lead="Databases of Axis reads. Each UTC day is stored in one of them, chosen when its first read arrives. Open databases take new days; read-only ones keep the days they have. The days of a draining one are moved to the others while searches and cameras go on, and it can be removed when it is empty."
+        lead="Databases of Axis reads. Each UTC day is stored in one of them, chosen when its first read arrives. Open databases take new days; read-only ones keep the days they have. The days of a draining one are moved to the others while searches and cameras continue, and it can be removed when it is empty."
       />
       {alarms.length > 0 && (
         <div

@@ -118,7 +118,7 @@ export function useImpossibleTrips(columns: ResultColumns): FoundTrips {
 
 export type ImpossibleTripProps = { columns: ResultColumns; row: number; className?: string };
 
-/** A small flag next to the plate of a read that no car could have made; nothing for other reads. */
+/** A small flag next to the plate of a read that no car could have reached; nothing for other reads. */
 export function ImpossibleTripFlag({ columns, row }: Omit<ImpossibleTripProps, "className">) {
   const words = useImpossibleTrips(columns).words.get(row);
   if (words === undefined) return null;

@@ -30,7 +30,7 @@ const bySet = new Map<string, LiveSearch>();
 let latest: LiveSearch | undefined;
 let controller: AbortController | undefined;
 let started = 0;
-/** How many screens show the running search. */
+/** The number of screens that show the running search. */
 let holders = 0;
 
 function subscribe(listener: () => void): () => void {
@@ -127,7 +127,7 @@ export function useHoldSearch(): void {
     holders++;
     return () => {
       holders--;
-      // The next screen may hold it already.
+      // The next screen may already show it.
       setTimeout(() => {
         if (holders === 0) cancelSearch();
       });

@@ -59,7 +59,7 @@ export type AuditState = {
   /** When someone last verified a log by hand, within the newest rows. */
   verified_at: number | null;
   /**
-   * Agencies whose log is verified every day and was verified to its end, those of them whose log is unbroken, and the
+   * Agencies whose log is verified every day and was verified to its end, those of them whose log is intact, and the
    * oldest verification.
    */
   checked: number;

@@ -11,7 +11,7 @@ import { mayUse } from "#app/entities/accounts/access.ts";
 /** Fills the window with data: the footer would make the page scroll too. */
 const FULL_HEIGHT = "/results";
 
-// None of these has a place on the screen while it has nothing to say.
+// Each of these renders nothing while it has nothing to show.
 const QUIET = { quiet: true };
 const LateStrip = lazyPart(
   async () => (await import("#app/components/shell/late-strip.tsx")).LateStrip,

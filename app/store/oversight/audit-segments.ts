@@ -58,22 +58,16 @@ export async function listSegmentsAfter(
     .limit(input.limit);
 }
 
+/** Returns the condition of an agency's segments that may have rows in [from, until]. */
+const overlaps = ({ agencyId, from, until }: { agencyId: string; from: number; until: number }) =>
+  and(eq(segments.agencyId, agencyId), gte(segments.maxAt, from), lte(segments.minAt, until));
+
 /** Returns an agency's segments with rows in [from, until], in the order of their positions. */
 export async function listSegmentsBetween(
   db: ControlDb,
   input: { agencyId: string; from: number; until: number },
 ): Promise<Segment[]> {
-  return db
-    .select()
-    .from(segments)
-    .where(
-      and(
-        eq(segments.agencyId, input.agencyId),
-        gte(segments.maxAt, input.from),
-        lte(segments.minAt, input.until),
-      ),
-    )
-    .orderBy(asc(segments.firstPosition));
+  return db.select().from(segments).where(overlaps(input)).orderBy(asc(segments.firstPosition));
 }
 
 export type SegmentCursor = Pick<Segment, "maxAt" | "number">;
@@ -98,9 +92,7 @@ export async function listCandidates(
     .from(segments)
     .where(
       and(
-        eq(segments.agencyId, input.agencyId),
-        gte(segments.maxAt, input.from),
-        lte(segments.minAt, input.until),
+        overlaps(input),
         after ? sql`(${segments.maxAt}, ${segments.number}) < (${after.maxAt}, ${after.number})` : undefined,
         mayHaveAll(input.terms),
       ),

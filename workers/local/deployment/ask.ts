@@ -27,7 +27,7 @@ export class WranglerError extends Error {
 }
 
 /**
- * Runs wrangler with these arguments, unseen. Returns its output, or null if wrangler says that there is no such thing.
+ * Runs wrangler with these arguments and without showing its output. Returns its output, or null if wrangler says that there is no such thing.
  * Throws a WranglerError if it failed otherwise.
  */
 export function askWrangler(...words: string[]): Promise<string | null> {

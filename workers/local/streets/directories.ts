@@ -12,7 +12,7 @@ export const HEADER_BYTES = 127;
 /** Header and root directory must be in the first 16 KiB. */
 const MAX_ROOT = 16_384 - HEADER_BYTES;
 const LEAF_ENTRIES = 4096;
-/** A directory of 4096 entries has some 20 KB; this one is not a directory. */
+/** More bytes than any directory has: one with 4096 entries has about 20 KB. */
 const MAX_DIRECTORY = 64 * 1024 * 1024;
 
 export function unpacked(bytes: Uint8Array, compression: number): Buffer {
@@ -43,7 +43,7 @@ export function readDirectory(bytes: Uint8Array): Entry[] {
   entries.forEach((entry, i) => {
     const value = next();
     const before = entries[i - 1];
-    // Zero: right behind the entry before.
+    // Zero: directly after the previous entry.
     entry.offset = value === 0 && before ? before.offset + before.length : value - 1;
   });
   return entries;

@@ -1,6 +1,6 @@
 // Extracts a region from a PMTiles archive in the Protomaps layout. First only directories are read, which gives the exact
 // size; then the tiles are copied in the order of the source, in a few large reads. In memory are the directory of the
-// result (MAX_TILES entries at most) and some 40 MB of tiles.
+// result (MAX_TILES entries at most) and about 40 MB of tiles.
 
 import { gzipSync } from "node:zlib";
 import { bytesToHeader, type Header, TileType } from "pmtiles";

@@ -19,7 +19,7 @@ type Topojson = { feature(topology: unknown, object: unknown): { features: Featu
 
 /** Degrees around a state, about a mile: a place at its border shows both sides. */
 const MARGIN = 0.02;
-/** Where Web Mercator ends. */
+/** The highest latitude of Web Mercator, in degrees. */
 const POLE = 85.0511287798066;
 
 /** Returns a region by the name of a state or `west,south,east,north`. Throws Error with a plain message. */

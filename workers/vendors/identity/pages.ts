@@ -20,7 +20,7 @@ td,code{font-size:.85rem;overflow-wrap:anywhere}
 export const escaped = (text: string) =>
   text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign] ?? "");
 
-/** Returns the sign-in page: everyone of the demo's directory, with the same password. */
+/** Returns the sign-in page, which lists everyone in the demo's directory and their common password. */
 export function loginPage(input: { uid: string; people: Iterable<Person>; failed?: boolean }): string {
   const active = [...input.people].filter(({ inactive }) => !inactive);
   const options = active.map(

@@ -1,5 +1,5 @@
 /**
- * Traffic while the demo runs: in every minute one of the vehicles on its watch list, and some that no one looks for.
+ * Traffic while the demo runs: in every minute one of the vehicles on its watch list, and some that are on no list.
  * A pure function of the minute, as the world's other traffic is of the day.
  */
 

@@ -9,7 +9,7 @@ import { MINUTE } from "#app/lib/time/dates.ts";
 /** Answers to a cursor do not report removed hits, so everything is loaded again at this interval. */
 const FULL_LOAD_MS = 5 * MINUTE;
 /**
- * They do not report an image that the vendor delivered after the hit either: everything is loaded again for this long
+ * Nor do they report an image that the vendor delivered after the hit: everything is loaded again for this long
  * after its arrival.
  */
 const PENDING_IMAGES_MS = 2 * MINUTE;

@@ -168,7 +168,7 @@ function NewImport({ path, onStarted, onRefused }: NewImportProps) {
 
 type UploadChoices = { preset: string; mode: ImportMode; on_conflict: ConflictRule };
 
-/** The server takes names of up to so many characters. */
+/** The longest name that the server accepts, in characters. */
 const FILE_NAME_MAX = 200;
 
 /** Uploads a file, which starts its import. `problem`: why it did not start, "" if nothing is wrong. */

@@ -54,7 +54,7 @@ export function PlateCheckNotice({
         <p className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
           <span>
-            <strong>Wildcards also match cars that are not wanted.</strong> {seenWords(check)}
+            <strong>Wildcards also match vehicles that you are not looking for.</strong> {seenWords(check)}
             <Newest check={check} policy={policy} />
           </span>
         </p>

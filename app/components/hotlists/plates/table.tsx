@@ -195,7 +195,7 @@ function Row({ plate, now, children }: { plate: HotlistPlate; now: number; child
             <span title={`Also in ${plate.also_in.join(", ")}`}>
               <Badge tone="warn" named>
                 <span className="row:line-clamp-2">Also in {plate.also_in[0]}</span>
-                {/* Not cut off with a long name. */}
+                {/* Outside the name, which is cut off if it is long. */}
                 {plate.also_in.length > 1 && (
                   <span className="whitespace-nowrap"> +{plate.also_in.length - 1}</span>
                 )}

@@ -22,7 +22,7 @@ export function afterRemoval(shown: PlatePage, first: PlatePage): PlatePage {
   return first.plates.every(({ id }) => ids.has(id)) ? { ...shown, counts: first.counts } : first;
 }
 
-/** Returns the list without its plates: those of one query are never shown as the answer to another. */
+/** Returns the list without its plates, which are never shown as the answer to another query. */
 function cleared(shown: PlatePage): PlatePage {
   return { ...shown, plates: [], next: null };
 }

@@ -123,7 +123,7 @@ type Labeled = {
   palette: Palette;
 };
 
-/** Paints a count in the room of the highest count that the place can have. */
+/** Paints a count in the space reserved for the highest count that the place can have. */
 function paintCount(context: CanvasRenderingContext2D, input: Labeled & { count: number; most: number }) {
   const { count, most, place, taken, radius, palette } = input;
   if (most < 2) return;

@@ -6,7 +6,7 @@ import { googleMapsUrl } from "#app/entities/search/sighting.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
 import { orMissing } from "./text.ts";
 
-/** A name and its value in a `dl`. Text from vendors may be long or right to left. */
+/** A name and its value in a `dl`. Text from vendors may be long or written from right to left. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>

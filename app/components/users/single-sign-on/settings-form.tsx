@@ -45,7 +45,7 @@ const SWITCHES = [
   {
     name: "trust_email",
     label: "The provider never says whether addresses are verified",
-    hint: "Only for providers that let no person choose their own address, such as your own Microsoft Entra ID.",
+    hint: "Only for providers that do not let people choose their own address, such as your own Microsoft Entra ID.",
   },
   {
     name: "trust_second_factor",
@@ -63,7 +63,7 @@ const GROUPS = [
   {
     name: "member_groups",
     label: "Groups that may sign in",
-    hint: "Empty: everyone whom the provider admits.",
+    hint: "Empty: everyone the provider lets in.",
   },
   { name: "admin_groups", label: "Groups of administrators", hint: "Empty: administrators decide in Odin." },
   {

@@ -35,7 +35,7 @@ import { screenForm, settingsVersion } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Outgoing Webhook · Odin" }];
 
-/** What the form of the settings replaces. */
+/** Returns the settings that the form replaces. */
 const settingsOf = ({ name, url, events, plate_data }: OutgoingWebhookRow) => ({
   name,
   url,

@@ -42,7 +42,7 @@ import { noFields, screenForm, settingsVersion } from "#app/http/screen-form.ts"
 
 export const meta: MetaFunction = () => [{ title: "Service Account · Odin" }];
 
-/** What the form of the settings replaces. */
+/** Returns the settings that the form replaces. */
 const settingsOf = ({ name, scopes, addresses, per_minute }: ServiceAccountRow) => ({
   name,
   scopes,

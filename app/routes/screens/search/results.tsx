@@ -14,7 +14,7 @@ export const loader = screenLoader("signed-in", ({ app, actor, query }) =>
   openResults(app, actor, query.get("id") ?? ""),
 );
 
-/** Opening another read, or a newer set of the same search, which the view loads, loads nothing from the server. */
+/** Does not run the loader for another read, nor for a newer set of the same search, which the view loads itself. */
 export function shouldRevalidate({
   currentUrl,
   nextUrl,

@@ -38,7 +38,7 @@ import { originOf } from "#app/http/single-sign-on.ts";
 
 export const meta: MetaFunction = () => [{ title: "Single Sign-On · Odin" }];
 
-/** What the form of the settings replaces. Tests and failures change by themselves. */
+/** Returns the settings that the form replaces. Test results and failures are not among them: they change by themselves. */
 function settingsOf(provider: SignOnProvider | null) {
   const { tested_at: _t, last_failure_at: _a, last_failure: _f, ...settings } = { ...provider };
   return settings;

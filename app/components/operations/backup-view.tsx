@@ -124,7 +124,8 @@ function ImagesNotice({ images: { done, total, failing } }: { images: ImagesBack
     >
       <p>
         Images of the restored backup are being copied back: {numberText(done)} of {counted(total, "object")}.
-        Images that are not copied yet are shown from the backup. A new backup cannot start until all are copied.
+        Images that are not copied yet are shown from the backup. A new backup cannot start until all are
+        copied.
       </p>
       <Progress label="Images copied back" value={done} max={Math.max(1, total)} />
       {failing && (

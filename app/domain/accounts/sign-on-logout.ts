@@ -5,16 +5,12 @@ import type { Caller } from "#app/entities/accounts/actor.ts";
 import { SignOnFailure } from "#app/entities/accounts/single-sign-on.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
-import {
-  listSignOnSessions,
-  type MayHaveEnded,
-  noteLogout,
-  revokeTheseSessions,
-} from "#app/store/accounts/sign-on-sessions.ts";
+import { listSignOnSessions, noteLogout, revokeTheseSessions } from "#app/store/accounts/sign-on-sessions.ts";
 import { findSignOnProvider, insertUsed } from "#app/store/accounts/single-sign-on.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudits } from "#app/store/oversight/audit.ts";
+import { endedIds } from "./ended-sign-ons.ts";
 import { limitLogouts } from "./single-sign-on.ts";
 
 /**
@@ -67,39 +63,4 @@ async function end(
   ]).catch((error) => {
     throw brokenConstraint(error) === "used_sign_ons.id" ? new SignOnFailure("expired") : error;
   });
-}
-
-// What a logout token ends is remembered as ids while a sign-in of the same session may still be completed: its session
-// does not exist yet when the token arrives, so that it cannot be ended.
-
-type Provider = { agencyId: string; issuer: string };
-type Named = { subject: string | null; session: string | null };
-
-/** Returns the ids of what a logout token ends: the provider's session, or all sign-ins of a person. */
-function endedIds(provider: Provider, { subject, session }: Named): Promise<string[]> {
-  const ids = [];
-  if (session !== null) ids.push(idOf(provider, "session", session));
-  // The provider did not name its session at the sign-in, but names the person now.
-  if (subject !== null) ids.push(idOf(provider, session === null ? "person" : "unnamed", subject));
-  return Promise.all(ids);
-}
-
-/**
- * Returns the ids that a logout has if it ends a sign-in whose completion began at `since`. A session that the provider
- * ended earlier stays ended; a person may sign in again.
- */
-export async function idsOfSignOn(
-  provider: Provider,
-  { subject, session, since }: { subject: string; session: string | null; since: number },
-): Promise<MayHaveEnded[]> {
-  return [
-    { id: await idOf(provider, "person", subject), since },
-    session === null
-      ? { id: await idOf(provider, "unnamed", subject), since }
-      : { id: await idOf(provider, "session", session), since: 0 },
-  ];
-}
-
-async function idOf({ agencyId, issuer }: Provider, kind: string, name: string): Promise<string> {
-  return `ended:${await sha256(JSON.stringify([agencyId, issuer, kind, name]))}`;
 }

@@ -44,9 +44,9 @@ import { findAgency } from "#app/store/users/agencies.ts";
 import { insertUsers, listTakenUsernames } from "#app/store/users/directory.ts";
 import { findGroupsAtSignIn, type ScimGroupsAtSignIn } from "#app/store/users/scim/groups.ts";
 import { requireScimGroupsUnchanged } from "#app/store/users/scim/token.ts";
+import { idsOfSignOn } from "./ended-sign-ons.ts";
 import { rightStatements } from "./group-rights.ts";
 import type { SignedIn } from "./sign-in.ts";
-import { idsOfSignOn } from "./sign-on-logout.ts";
 
 type Input = {
   provider: SignOnProviderRow;

@@ -9,9 +9,9 @@ import type { NumberedPage } from "#app/lib/pages.ts";
 
 const LONGEST = 100;
 
-/** Returns the text that a screen's query asks to find, or "". */
-export function findOf(query: URLSearchParams): string {
-  return (query.get("find") ?? "").trim().slice(0, LONGEST);
+/** Returns the text that a screen's query asks to find, or "". A second form of a screen has a `name` of its own. */
+export function findOf(query: URLSearchParams, name = "find"): string {
+  return (query.get(name) ?? "").trim().slice(0, LONGEST);
 }
 
 /** Returns the query string of a page of the rows that were found. */
@@ -29,19 +29,27 @@ export type FindFormProps = {
   /** A further field, and whether it has a value that leaves rows out. */
   children?: ReactNode;
   isChosen?: boolean;
+  /** The field's name in the query, and the other parts of the query, which the form keeps. */
+  name?: string;
+  kept?: Record<string, string>;
 };
 
 /** Finds rows among all of them, of which the screen has only the first ones. Works without scripts. */
-export function FindForm({ label, placeholder, find, result, children, isChosen = false }: FindFormProps) {
+export function FindForm(props: FindFormProps) {
+  const { label, placeholder, find, result, children, isChosen = false, name = "find", kept = {} } = props;
+  const others = Object.entries(kept).filter(([, value]) => value !== "");
   return (
     <Form method="get" preventScrollReset className="flex flex-wrap items-end gap-2">
+      {others.map(([other, value]) => (
+        <input key={other} type="hidden" name={other} value={value} />
+      ))}
       <Field label={label} className="w-72 max-w-full">
         {(control) => (
           <Input
             {...control}
             key={find}
             type="search"
-            name="find"
+            name={name}
             defaultValue={find}
             maxLength={LONGEST}
             autoComplete="off"
@@ -56,7 +64,7 @@ export function FindForm({ label, placeholder, find, result, children, isChosen 
       <p className="pb-1.5 text-sm text-muted">
         <span role="status">{result}</span>{" "}
         {(find !== "" || isChosen) && (
-          <Link to="?" preventScrollReset className="underline">
+          <Link to={`?${new URLSearchParams(others)}`} preventScrollReset className="underline">
             Show all
           </Link>
         )}

@@ -17,9 +17,12 @@ type FieldName = keyof NewUser;
 /** Adds one user. The password is temporary and is shown once, to be given to the user. */
 export function AddUserForm({
   agencies,
+  find = "",
 }: {
   /** The choices of the owner; administrators add users only to their own agency. */
   agencies?: readonly { id: string; name: string }[];
+  /** The text by which the choices were found. */
+  find?: string;
 }) {
   const password = useRef<HTMLInputElement>(null);
   const [added, setAdded] = useState<TemporaryPassword>();
@@ -79,7 +82,8 @@ export function AddUserForm({
           <option value="admin">Admin</option>
         </SelectField>
         {agencies && (
-          <SelectField {...form.field("agency_id", "")} label="Agency" required>
+          // Other choices begin without one: the browser would choose the first of them.
+          <SelectField key={find} {...form.field("agency_id", "")} label="Agency" required>
             <option value="" disabled>
               Choose an agency
             </option>

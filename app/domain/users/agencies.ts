@@ -12,6 +12,8 @@ import { requireEnrollment } from "#app/store/accounts/second-factor.ts";
 import { revokeProviderFactorSessions } from "#app/store/accounts/sign-on-sessions.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
+  countAgencies,
+  findAgencies,
   findAgency,
   insertAgency,
   isAgencyNameTaken,
@@ -28,12 +30,27 @@ export async function allAgencies(app: AppContext): Promise<AgencyWithPolicy[]> 
 export type ListedAgency = Pick<AgencyWithPolicy, "id" | "name" | "users"> &
   Pick<AgencyWithPolicy["policy"], "second_factor_required" | "case_number_required">;
 
-/** Returns every agency with what the owner's list shows of it. */
-export async function listedAgencies(app: AppContext): Promise<ListedAgency[]> {
-  return (await listAgencies(app.db)).map(({ id, name, users, policy }) => {
+/** With more agencies, the owner's screen lists the first ones, and a search finds the others. */
+const ALL_LISTED = 200;
+const MOST_FOUND = 50;
+
+/**
+ * Returns the agencies with what the owner's list shows of them, and how many there are: all, or, in a large
+ * installation, the first ones whose name contains `find`.
+ */
+export async function listedAgencies(app: AppContext, find: string) {
+  const total = await countAgencies(app.db, "");
+  const isLong = total > ALL_LISTED;
+  const wanted = isLong ? find : "";
+  const [found, agencies] = await Promise.all([
+    wanted === "" ? total : countAgencies(app.db, wanted),
+    findAgencies(app.db, { find: wanted, most: isLong ? MOST_FOUND : ALL_LISTED }),
+  ]);
+  const listed = agencies.map(({ id, name, users, policy }): ListedAgency => {
     const { second_factor_required, case_number_required } = policy;
     return { id, name, users, second_factor_required, case_number_required };
   });
+  return { listed, found, total, find: wanted, isLong };
 }
 
 /** Returns an agency with its policy. Throws AppError not_found. */

@@ -6,24 +6,40 @@ import {
   type AgencyWithPolicy,
   FIRST_RETENTION_DAYS,
 } from "#app/entities/users/policy.ts";
-import { isOneOf } from "#app/store/conditions.ts";
+import { contains, isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 
 /** Returns every agency with its policy and its number of users, by name. */
 export async function listAgencies(db: ControlDb): Promise<AgencyWithPolicy[]> {
-  const rows = await db
+  return (await agencyRows(db, "")).map(withPolicy);
+}
+
+/** Returns the first `most` agencies, by name, whose name contains a text. */
+export async function findAgencies(
+  db: ControlDb,
+  { find, most }: { find: string; most: number },
+): Promise<AgencyWithPolicy[]> {
+  return (await agencyRows(db, find).limit(most)).map(withPolicy);
+}
+
+/** Returns how many agencies have a name that contains a text. */
+export async function countAgencies(db: ControlDb, find: string): Promise<number> {
+  return db.$count(agencies, contains([agencies.name], find));
+}
+
+function agencyRows(db: ControlDb, find: string) {
+  return db
     .select({ agency: agencies, users: count(users.id) })
     .from(agencies)
     .leftJoin(users, and(eq(users.agencyId, agencies.id), isNull(users.deletedAt)))
+    .where(contains([agencies.name], find))
     .groupBy(agencies.id)
     .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id));
-  return rows.map(({ agency, users: members }) => ({
-    id: agency.id,
-    name: agency.name,
-    users: members,
-    policy: policyOf(agency),
-  }));
+}
+
+function withPolicy({ agency, users: members }: Awaited<ReturnType<typeof agencyRows>>[number]) {
+  return { id: agency.id, name: agency.name, users: members, policy: policyOf(agency) };
 }
 
 function policyOf(agency: typeof agencies.$inferSelect): AgencyPolicy {

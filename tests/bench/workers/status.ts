@@ -114,7 +114,7 @@ async function load(screen: string | null, env: Env, lifetime: ExecutionContext)
   const app = createAppContext(env, lifetime);
   if (screen === "status") return viewStatus(app);
   const actor = { userId: "u0-1", agencyId: "a0", isOwner: true } as Parameters<typeof usersOfAllAgencies>[1];
-  return { page: await usersOfAllAgencies(app, actor, ""), agencies: await listedAgencies(app) };
+  return { page: await usersOfAllAgencies(app, actor, ""), agencies: await listedAgencies(app, "") };
 }
 
 async function measure(screen: string | null, env: Env, lifetime: ExecutionContext): Promise<Measured> {

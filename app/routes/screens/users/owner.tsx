@@ -26,11 +26,14 @@ import { counted } from "#app/lib/number-text.ts";
 
 export const meta: MetaFunction = () => [{ title: "Owner Panel · Odin" }];
 
+/** The field that finds agencies, beside `find` for users. */
+const AGENCY = "agency";
+
 export const loader = screenLoader("owner", async ({ app, actor, query }) => {
   const find = findOf(query);
   const [page, agencies] = await Promise.all([
     orNull(usersOfAllAgencies(app, actor, find)),
-    orNull(listedAgencies(app)),
+    orNull(listedAgencies(app, findOf(query, AGENCY))),
   ]);
   return { find, page, agencies };
 });
@@ -59,7 +62,7 @@ export default function OwnerScreen() {
         title="Owner Panel"
         lead={
           <>
-            {counted(page.total, "user")} in {counted(agencies.length, "agency", "agencies")}
+            {counted(page.total, "user")} in {counted(agencies.total, "agency", "agencies")}
           </>
         }
       >
@@ -80,17 +83,19 @@ export default function OwnerScreen() {
           Rekor Camera Management
         </Link>
       </PageHead>
+      {agencies.isLong && <FindAgencies agencies={agencies} find={find} />}
       <Collapsible title="Add User" defaultOpen>
-        <AddUserForm agencies={agencies} />
+        <AddUserForm agencies={agencies.listed} find={agencies.find} />
       </Collapsible>
-      <Collapsible title="Agencies and their policies">
-        <AgencyList agencies={agencies} />
+      <Collapsible title="Agencies and their policies" defaultOpen={agencies.find !== ""}>
+        <AgencyList agencies={agencies.listed} />
       </Collapsible>
       {(find !== "" || page.total > page.users.length) && (
         <FindForm
           label="Find in all agencies"
           placeholder="Name, username or email"
           find={find}
+          kept={{ [AGENCY]: agencies.find }}
           result={
             page.users.length < page.found
               ? `The first ${page.users.length} of ${counted(page.found, "user")}, by name.`
@@ -110,7 +115,35 @@ export default function OwnerScreen() {
   );
 }
 
-/** All agencies with links to their name and policy, and a form that adds one. */
+type FindAgenciesProps = { agencies: Awaited<ReturnType<typeof listedAgencies>>; find: string };
+
+/** Finds the agencies that the screen offers, in an installation with many. Keeps the search for users. */
+function FindAgencies({ agencies, find }: FindAgenciesProps) {
+  const { listed, found } = agencies;
+  const count = counted(found, "agency", "agencies");
+  const isFound = agencies.find !== "";
+  const part =
+    listed.length < found
+      ? `The first ${listed.length} of ${count}${isFound ? " found" : ""}, by name.`
+      : `${count} found.`;
+  return (
+    <div>
+      <FindForm
+        label="Find an agency"
+        placeholder="Name"
+        name={AGENCY}
+        find={agencies.find}
+        kept={{ find }}
+        result={`${part} Add a user to one of them, or edit its policy.`}
+      />
+      <p className="hidden text-sm text-muted noscript:block">
+        Find loads this page again. Find the agency before you fill in a user.
+      </p>
+    </div>
+  );
+}
+
+/** The agencies with links to their name and policy, and a form that adds one. */
 function AgencyList({ agencies }: { agencies: readonly ListedAgency[] }) {
   return (
     <div className="flex flex-col gap-3">

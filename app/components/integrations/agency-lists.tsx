@@ -1,18 +1,23 @@
 import { type ReactNode, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
+import { FindForm, findOf } from "#app/components/forms/find-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import type { NamedAgency } from "#app/entities/integrations/settings.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { Panel } from "./page.tsx";
 
 export type AgencyList = {
   title: string;
   lead: string;
   empty: string;
+  /** Those that are listed; `found` and `total` also count the others. */
   agencies: readonly ListedAgency[];
+  found: number;
+  total: number;
   /** The action that moves an agency to the other list. */
   move: Move;
   /** A further action on an agency in this list. */
@@ -38,8 +43,24 @@ export type Move = {
 /** Lists with more agencies than this have a filter. */
 const FILTER_ABOVE = 12;
 
+/** The field that finds agencies, beside `find` for cameras. */
+const AGENCY = "agency";
+
+/** Returns the text that a screen's query asks to find in the names of agencies, or "". */
+export function agencyOf(query: URLSearchParams): string {
+  return findOf(query, AGENCY);
+}
+
+export type AgencyListsProps = {
+  lists: readonly [AgencyList, AgencyList];
+  /** The search on the server, if there are too many agencies to list. */
+  search: { find: string } | null;
+  /** The page of cameras that the search keeps. */
+  cameras: { find: string; page: number };
+};
+
 /** Two lists of agencies side by side. A button, after a confirmation, moves an agency to the other list. */
-export function AgencyLists({ lists }: { lists: readonly [AgencyList, AgencyList] }) {
+export function AgencyLists({ lists, search, cameras }: AgencyListsProps) {
   const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
   const form = useRef<HTMLFormElement>(null);
@@ -70,24 +91,46 @@ export function AgencyLists({ lists }: { lists: readonly [AgencyList, AgencyList
       },
     });
   return (
-    <div className="grid items-start gap-3 lg:grid-cols-2">
-      {lists.map((list) => (
-        <OneList key={list.title} list={list} onMove={start} />
-      ))}
-      {dialog}
-    </div>
+    <>
+      {search && (
+        <FindForm
+          label="Find an agency"
+          placeholder="Name"
+          name={AGENCY}
+          find={search.find}
+          kept={{ find: cameras.find, page: cameras.page > 1 ? String(cameras.page) : "" }}
+          result={
+            search.find === ""
+              ? `${counted(lists[0].total + lists[1].total, "agency", "agencies")}.`
+              : `${counted(lists[0].found + lists[1].found, "agency", "agencies")} found.`
+          }
+        />
+      )}
+      <div className="grid items-start gap-3 lg:grid-cols-2">
+        {lists.map((list) => (
+          <OneList key={list.title} list={list} isSearched={search !== null} onMove={start} />
+        ))}
+        {dialog}
+      </div>
+    </>
   );
 }
 
-function OneList({ list, onMove }: { list: AgencyList; onMove: (move: Move, agency: NamedAgency) => void }) {
-  const { title, lead, empty, agencies, move, also } = list;
+type OneListProps = {
+  list: AgencyList;
+  isSearched: boolean;
+  onMove: (move: Move, agency: NamedAgency) => void;
+};
+
+function OneList({ list, isSearched, onMove }: OneListProps) {
+  const { title, lead, empty, agencies, found, total, move, also } = list;
   const [filter, setFilter] = useState("");
   const field = useTypedBefore<HTMLInputElement>(setFilter);
   const wanted = filter.trim().toLowerCase();
   const shown = agencies.filter(({ name }) => name.toLowerCase().includes(wanted));
   return (
-    <Panel title={`${title} (${agencies.length})`} lead={lead}>
-      {agencies.length > FILTER_ABOVE && (
+    <Panel title={`${title} (${total})`} lead={lead}>
+      {!isSearched && total > FILTER_ABOVE && (
         <Input
           ref={field}
           type="search"
@@ -96,8 +139,13 @@ function OneList({ list, onMove }: { list: AgencyList; onMove: (move: Move, agen
           onChange={(event) => setFilter(event.target.value)}
         />
       )}
+      {agencies.length < found && (
+        <p className="text-sm text-muted">
+          The first {agencies.length} of {counted(found, "agency", "agencies")}, by name.
+        </p>
+      )}
       {shown.length === 0 ? (
-        <p className="text-sm text-muted">{agencies.length === 0 ? empty : "No agency name matches."}</p>
+        <p className="text-sm text-muted">{total === 0 ? empty : "No agency name matches."}</p>
       ) : (
         <ul className="max-h-96 divide-y divide-line overflow-auto">
           {shown.map((agency) => (

@@ -1,7 +1,12 @@
 import { Badge } from "#app/components/ui/badge.tsx";
 import { InputField, TimeField } from "#app/components/ui/fields/labeled.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import type { NamedAgency, NamingProgram, SharedAgency } from "#app/entities/integrations/settings.ts";
+import type {
+  AgencyPart,
+  NamedAgency,
+  NamingProgram,
+  SharedAgency,
+} from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { timeOf, wallClock } from "#app/lib/time/wall-clock.ts";
@@ -54,7 +59,7 @@ const WORDS: Record<NamingProgram, Words> = {
 /** Lists the agencies with which a program's reads are shared, with their terms, and all others. */
 export function shareLists(
   program: NamingProgram,
-  { shared, others }: { shared: SharedAgency[]; others: NamedAgency[] },
+  [shared, others]: readonly [AgencyPart<SharedAgency>, AgencyPart<NamedAgency>],
 ): [AgencyList, AgencyList] {
   const words = WORDS[program];
   const share = (label: string, body: Move["body"]): Move => ({
@@ -64,13 +69,13 @@ export function shareLists(
     danger: false,
     failed: MESSAGES.unknownError,
     body,
-    fields: termFields(shared),
+    fields: termFields(shared.agencies),
   });
   return [
     {
       ...words.shared,
       empty: "Not shared with any agency.",
-      agencies: shared.map(listed),
+      ...listed(shared),
       also: { ...share("Terms", words.terms), ...TERMS_QUESTION },
       move: {
         label: "Stop sharing",
@@ -81,28 +86,31 @@ export function shareLists(
         body: words.stop,
       },
     },
-    { ...words.others, agencies: others, move: share("Share", words.share) },
+    { ...words.others, ...listed(others), move: share("Share", words.share) },
   ];
 }
 
-type Agencies = readonly (NamedAgency | SharedAgency)[];
+type Agencies = AgencyPart<NamedAgency | SharedAgency>;
 
 /** Lists the agencies that may search an agency's Axon reads, with their terms if any, and those that may not. */
-export function axonLists(authorized: Agencies, blacklisted: Agencies): [AgencyList, AgencyList] {
+export function axonLists([authorized, blacklisted]: readonly [Agencies, Agencies]): [
+  AgencyList,
+  AgencyList,
+] {
   const allow = (label: string, agencies: Agencies, body: Move["body"]): Move => ({
     label,
     path: "/remove-from-blacklist",
     danger: false,
     failed: MESSAGES.unblacklistFailed,
     body,
-    fields: termFields(agencies),
+    fields: termFields(agencies.agencies),
   });
   return [
     {
       title: "Authorized Agencies",
       lead: "Can search your Axon reads, until their terms expire if they have any.",
       empty: "No agency is authorized.",
-      agencies: authorized.map(listed),
+      ...listed(authorized),
       also: {
         ...allow("Terms", authorized, (name) => `The terms on which ${name} can search your Axon reads.`),
         ...TERMS_QUESTION,
@@ -119,7 +127,7 @@ export function axonLists(authorized: Agencies, blacklisted: Agencies): [AgencyL
       title: "Blacklisted Agencies",
       lead: "Cannot search your Axon reads.",
       empty: "No agency is blacklisted.",
-      agencies: blacklisted.map(listed),
+      ...listed(blacklisted),
       move: allow(
         "Authorize",
         blacklisted,
@@ -129,8 +137,10 @@ export function axonLists(authorized: Agencies, blacklisted: Agencies): [AgencyL
   ];
 }
 
+const listed = ({ agencies, found, total }: Agencies) => ({ agencies: agencies.map(withNote), found, total });
+
 /** Returns an agency with its terms, if any, as the note below its name. */
-function listed(agency: NamedAgency | SharedAgency): ListedAgency {
+function withNote(agency: NamedAgency | SharedAgency): ListedAgency {
   const { id, name } = agency;
   if (!("declaration" in agency)) return { id, name };
   const { declaration, valid_until, expired } = agency;

@@ -10,6 +10,7 @@ import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type {
   AgencyChoice,
+  AgencyPart,
   AxonChoice,
   NamedAgency,
   NamingProgram,
@@ -19,6 +20,7 @@ import type {
 import type { AuditAction } from "#app/entities/oversight/audit.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { rowsWith } from "#app/lib/pages.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
@@ -37,6 +39,27 @@ import {
 } from "#app/store/integrations/sharing.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 import { requireAxon } from "./axon.ts";
+
+/** With more agencies, a screen lists the first ones of both lists, and a search finds the others. */
+const ALL_LISTED = 200;
+const MOST_FOUND = 50;
+
+/**
+ * Returns the parts of two lists of agencies that a screen shows, with how many each has, and how many were found: all,
+ * or, in a large installation, the first ones whose name contains `find`.
+ */
+function agencyParts<First extends NamedAgency, Second extends NamedAgency>(
+  lists: readonly [readonly First[], readonly Second[]],
+  find: string,
+): { parts: [AgencyPart<First>, AgencyPart<Second>]; search: { find: string } | null } {
+  const isLong = lists[0].length + lists[1].length > ALL_LISTED;
+  const part = <Agency extends NamedAgency>(agencies: readonly Agency[]): AgencyPart<Agency> => {
+    const found = isLong ? rowsWith(agencies, find, ({ name }) => [name]) : agencies;
+    const shown = isLong ? found.slice(0, MOST_FOUND) : found;
+    return { agencies: [...shown], found: found.length, total: agencies.length };
+  };
+  return { parts: [part(lists[0]), part(lists[1])], search: isLong ? { find } : null };
+}
 
 /** An agency, with the terms of its sharing if it has any. */
 type AxonAgency = NamedAgency | SharedAgency;
@@ -59,27 +82,32 @@ export async function axonSharing(app: AppContext, actor: Actor): Promise<AxonSh
   return { authorized_agencies: of(false), blacklisted_agencies: of(true) };
 }
 
+/** Returns the same lists for the screen, in a large installation the first of both whose name contains `find`. */
+export async function axonSharingParts(app: AppContext, actor: Actor, find: string) {
+  const { authorized_agencies, blacklisted_agencies } = await axonSharing(app, actor);
+  return agencyParts([authorized_agencies, blacklisted_agencies], find);
+}
+
 function hasEnded(terms: Terms | null, now: number): boolean {
   return terms !== null && terms.valid_until !== null && terms.valid_until <= now;
 }
 
 /**
  * Returns the agencies that the actor's agency shares a program's reads with, including those whose terms have ended,
- * and all other agencies.
+ * and all other agencies. In a large installation, returns the first of both whose name contains `find`.
  */
 export async function sharesOf(
   app: AppContext,
   actor: Actor,
-  program: NamingProgram,
-): Promise<{ shared: SharedAgency[]; others: NamedAgency[] }> {
+  { program, find }: { program: NamingProgram; find: string },
+) {
   const agencies = await listForShares(app.db, { program, agencyId: actor.agencyId });
   const now = app.clock();
-  return {
-    shared: agencies.flatMap(({ id, name, terms }) =>
-      terms ? [{ id, name, ...terms, expired: hasEnded(terms, now) }] : [],
-    ),
-    others: agencies.flatMap(({ id, name, terms }) => (terms ? [] : [{ id, name }])),
-  };
+  const shared = agencies.flatMap(({ id, name, terms }): SharedAgency[] =>
+    terms ? [{ id, name, ...terms, expired: hasEnded(terms, now) }] : [],
+  );
+  const others = agencies.flatMap(({ id, name, terms }): NamedAgency[] => (terms ? [] : [{ id, name }]));
+  return agencyParts([shared, others], find);
 }
 
 /** POST /add-to-blacklist. Throws AppError not_found for an unknown agency or the actor's own. */

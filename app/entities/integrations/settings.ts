@@ -170,6 +170,9 @@ export type SharedAgency = NamedAgency & {
   expired: boolean;
 };
 
+/** What a screen shows of a list of agencies, and how many the list has and a search found. */
+export type AgencyPart<Agency extends NamedAgency> = { agencies: Agency[]; found: number; total: number };
+
 /** A webhook: an address that a vendor's system posts to. Its secret was shown once, when it was created. */
 export type WebhookRow = {
   id: string;

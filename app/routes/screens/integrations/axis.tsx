@@ -1,7 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { findOf } from "#app/components/forms/find-form.tsx";
-import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
+import { AgencyLists, agencyOf } from "#app/components/integrations/agency-lists.tsx";
 import { AxisCameraTable } from "#app/components/integrations/axis-camera-table.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { shareLists } from "#app/components/integrations/share-lists.tsx";
@@ -18,13 +18,13 @@ export const loader = screenLoader("admin", async ({ app, actor, query }) => {
   const find = findOf(query);
   const [cameras, shares] = await Promise.all([
     axisCameraPage(app, actor, { find, page: pageOf(query) }),
-    sharesOf(app, actor, "Axis"),
+    sharesOf(app, actor, { program: "Axis", find: agencyOf(query) }),
   ]);
   return { find, cameras, ...shares };
 });
 
 export default function AxisScreen() {
-  const { find, cameras, shared, others } = useLoaderData<typeof loader>();
+  const { find, cameras, parts, search } = useLoaderData<typeof loader>();
   return (
     <IntegrationPage
       title="Axis"
@@ -38,7 +38,7 @@ export default function AxisScreen() {
       <Panel title="Cameras">
         <AxisCameraTable find={find} list={cameras} />
       </Panel>
-      <AgencyLists lists={shareLists("Axis", { shared, others })} />
+      <AgencyLists lists={shareLists("Axis", parts)} search={search} cameras={{ find, page: cameras.page }} />
     </IntegrationPage>
   );
 }

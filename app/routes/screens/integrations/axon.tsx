@@ -8,7 +8,7 @@ import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx"
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { CameraHealthList } from "#app/components/ingest/camera-health.tsx";
-import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
+import { AgencyLists, agencyOf } from "#app/components/integrations/agency-lists.tsx";
 import { HealthState, TestButton } from "#app/components/integrations/health-state.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { axonLists } from "#app/components/integrations/share-lists.tsx";
@@ -20,7 +20,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { cameraHealthPage } from "#app/domain/ingest/camera-health.ts";
 import { addAxonIntegration, axonIntegration } from "#app/domain/integrations/axon.ts";
-import { axonSharing } from "#app/domain/integrations/sharing.ts";
+import { axonSharingParts } from "#app/domain/integrations/sharing.ts";
 import { type AxonIntegrationRow, NewAxonIntegration } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
@@ -36,7 +36,7 @@ export const loader = screenLoader("admin", async ({ app, actor, query }) => {
   const [integration, sharing, cameras] = await Promise.all([
     axonIntegration(app, actor),
     // The integration can be managed even if the lists fail to load.
-    axonSharing(app, actor).catch((error: unknown) => {
+    axonSharingParts(app, actor, agencyOf(query)).catch((error: unknown) => {
       logError("the agencies of an Axon integration could not be listed", error);
       return null;
     }),
@@ -70,7 +70,11 @@ export default function AxonScreen() {
             <AxonExisting integration={existing} />
           </Panel>
           {sharing ? (
-            <AgencyLists lists={axonLists(sharing.authorized_agencies, sharing.blacklisted_agencies)} />
+            <AgencyLists
+              lists={axonLists(sharing.parts)}
+              search={sharing.search}
+              cameras={{ find, page: cameras.page }}
+            />
           ) : (
             <Panel title="Authorized Agencies">
               <EmptyState

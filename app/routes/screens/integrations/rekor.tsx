@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { findOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { CameraHealthList } from "#app/components/ingest/camera-health.tsx";
-import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
+import { AgencyLists, agencyOf } from "#app/components/integrations/agency-lists.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { RekorKeyForm, RekorKeyTable, RekorKeyUpload } from "#app/components/integrations/rekor-keys.tsx";
 import { shareLists } from "#app/components/integrations/share-lists.tsx";
@@ -29,7 +29,7 @@ export const loader = screenLoader("admin", async ({ app, actor, query }) => {
   const [keys, webhooks, shares, cameras] = await Promise.all([
     rekorKeysOf(app, actor),
     webhooksOf(app, actor),
-    sharesOf(app, actor, "Rekor"),
+    sharesOf(app, actor, { program: "Rekor", find: agencyOf(query) }),
     cameraHealthPage(app, actor, { program: "Rekor", find, page: pageOf(query) }),
   ]);
   return { keys, webhooks, ...shares, find, cameras };
@@ -66,7 +66,7 @@ export const action = screenAction(
 export const clientAction = screenClientAction;
 
 export default function RekorScreen() {
-  const { keys, webhooks, shared, others, find, cameras } = useLoaderData<typeof loader>();
+  const { keys, webhooks, parts, search, find, cameras } = useLoaderData<typeof loader>();
   return (
     <IntegrationPage
       title="Rekor"
@@ -90,7 +90,11 @@ export default function RekorScreen() {
       >
         <WebhookPanel webhooks={webhooks} />
       </Panel>
-      <AgencyLists lists={shareLists("Rekor", { shared, others })} />
+      <AgencyLists
+        lists={shareLists("Rekor", parts)}
+        search={search}
+        cameras={{ find, page: cameras.page }}
+      />
       {(find !== "" || cameras.found > 0) && (
         <Panel title="Cameras" lead="Your agency's Rekor cameras, silent ones first.">
           <CameraHealthList find={find} cameras={cameras} />

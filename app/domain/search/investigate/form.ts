@@ -77,6 +77,8 @@ export async function investigateFormFor(
       program,
       options: options.map((option) => ({
         ...option,
+        // The screen does not read them: a past search has been filled in.
+        aliases: [],
         identifiers: option.identifiers.filter((id) => picked.has(id)),
       })),
     })),

@@ -106,6 +106,7 @@ export function AgencyLists({ lists, search, cameras }: AgencyListsProps) {
           }
         />
       )}
+      <p className="hidden text-sm text-muted noscript:block">Changing these lists needs JavaScript.</p>
       <div className="grid items-start gap-3 lg:grid-cols-2">
         {lists.map((list) => (
           <OneList key={list.title} list={list} isSearched={search !== null} onMove={start} />
@@ -134,6 +135,7 @@ function OneList({ list, isSearched, onMove }: OneListProps) {
         <Input
           ref={field}
           type="search"
+          className="noscript:hidden"
           aria-label={`Filter ${title}`}
           placeholder="Filter by name"
           onChange={(event) => setFilter(event.target.value)}
@@ -156,7 +158,7 @@ function OneList({ list, isSearched, onMove }: OneListProps) {
                 </span>
                 {agency.note && <span className="block text-sm text-muted">{agency.note}</span>}
               </span>
-              <span className="flex gap-2">
+              <span className="flex gap-2 noscript:hidden">
                 {[also, move].map(
                   (one) =>
                     one && (

@@ -144,7 +144,7 @@ function CameraRow({ camera, onEdit, onRenew, onRevoke }: CameraRowProps) {
       </td>
       <td>
         {camera.revoked_at === null && (
-          <span className="flex items-center">
+          <span className="flex items-center noscript:hidden">
             <IconButton size="sm" icon={<Pencil />} label={`Change ${camera.name}`} onClick={onEdit} />
             <IconButton
               size="sm"

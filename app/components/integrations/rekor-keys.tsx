@@ -129,7 +129,7 @@ export function RekorKeyTable({ keys }: { keys: readonly RekorKeyRow[] }) {
               <HealthState health={key.health} />
             </td>
             <td className="card:col-span-2">
-              <span className="flex flex-wrap items-center gap-1">
+              <span className="flex flex-wrap items-center gap-1 noscript:hidden">
                 <TestButton path={`/test-api-key/${encodeURIComponent(key.id)}`} of={key.agency} />
                 <IconButton
                   size="sm"

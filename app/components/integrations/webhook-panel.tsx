@@ -139,6 +139,7 @@ function WebhookTable({ webhooks }: { webhooks: readonly WebhookRow[] }) {
                   size="sm"
                   icon={<Ban />}
                   label={`Revoke ${webhook.name}`}
+                  className="noscript:hidden"
                   onClick={() => revoke(webhook)}
                 />
               ) : (

@@ -132,7 +132,7 @@ test.describe("without scripts", () => {
     await page.goto("/groups/demo-watch-hfd/edit");
     await expect(page.getByRole("button", { name: "Save Changes" })).toBeVisible();
     await expect(page.getByText("This needs JavaScript.")).toHaveCount(2);
-    for (const name of ["Delete Group", "Check the file", "Invite", /^Remove /])
+    for (const name of ["Delete Group", "Add Plate", "Check the file", "Invite", /^Remove /])
       await expect(page.getByRole("button", { name })).toHaveCount(0);
   });
 });

@@ -290,3 +290,17 @@ test("the owner corrects a Rekor camera by typing and with the pin, and results 
   await expect(row.getByRole("combobox", { name: /^Agency of/ })).toHaveValue("new-haven-pd");
   await change(agency_id, false);
 });
+
+test.describe("without scripts", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the screens of the programs show their lists, and no button that needs scripts", async ({ page }) => {
+    await logIn(page, "admin");
+    for (const program of ["axis", "rekor"]) {
+      await page.goto(`/integrations/${program}`);
+      await expect(page.getByText("Changing these lists needs JavaScript.")).toBeVisible();
+      await expect(page.getByText("Connecticut State Police").first()).toBeVisible();
+      await expect(page.locator("main button[type=button]").filter({ visible: true })).toHaveCount(0);
+    }
+  });
+});

@@ -91,7 +91,7 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
             />
           )}
         </Field>
-        <Button icon={<Plus />} className="mt-6" onClick={add}>
+        <Button icon={<Plus />} className="mt-6 noscript:hidden" onClick={add}>
           Add Plate
         </Button>
       </div>

@@ -87,7 +87,7 @@ export function ReviewView({ agency }: { agency: string }) {
             Cancel<span className="sr-only"> the scan</span>
           </Button>
         ) : (
-          <Button icon={<ScanSearch />} onClick={scanToday}>
+          <Button icon={<ScanSearch />} className="noscript:hidden" onClick={scanToday}>
             Scan today's searches
           </Button>
         )}

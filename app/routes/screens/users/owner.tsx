@@ -134,7 +134,7 @@ function FindAgencies({ agencies, find }: FindAgenciesProps) {
         name={AGENCY}
         find={agencies.find}
         kept={{ find }}
-        result={`${part} Add a user to one of them, or edit its policy.`}
+        result={part}
       />
       <p className="hidden text-sm text-muted noscript:block">
         Find loads this page again. Find the agency before you fill in a user.

@@ -23,7 +23,6 @@ import { parseJson } from "#app/lib/json/parse.ts";
 import { isoTime, localTime } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
-import type { SearchCursor, SearchesOf, SearchRecord } from "#app/store/search/history.ts";
 import {
   findPastSearch,
   listPastSearches,
@@ -31,6 +30,7 @@ import {
   putSavedSearch,
   removeUnsavedSearch,
 } from "#app/store/search/history.ts";
+import type { SearchCursor, SearchesOf, SearchRecord } from "#app/store/search/history-record.ts";
 import { findSearchPolicy } from "#app/store/search/result-sets.ts";
 
 const PAGE_SIZE = 25;

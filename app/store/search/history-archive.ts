@@ -8,7 +8,7 @@ import { parseJson } from "#app/lib/json/parse.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
 import { listArchivedWith } from "#app/store/oversight/audit-archived-rows.ts";
 import { type AuditLog, mergeArchived, type Page } from "#app/store/oversight/audit-merge.ts";
-import type { Saved, SearchCursor, SearchesOf, SearchRecord } from "./history.ts";
+import type { Saved, SearchCursor, SearchesOf, SearchRecord } from "./history-record.ts";
 
 /** `isOpenEnded`: how it ended may be in rows that were not read. */
 type Found = SearchRecord & { isOpenEnded?: true };

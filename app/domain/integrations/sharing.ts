@@ -6,6 +6,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
+import { ALL_LISTED, MOST_FOUND } from "#app/domain/users/agencies.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type {
@@ -39,10 +40,6 @@ import {
 } from "#app/store/integrations/sharing.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 import { requireAxon } from "./axon.ts";
-
-/** With more agencies, a screen lists the first ones of both lists, and a search finds the others. */
-const ALL_LISTED = 200;
-const MOST_FOUND = 50;
 
 /**
  * Returns the parts of two lists of agencies that a screen shows, with how many each has, and how many were found: all,

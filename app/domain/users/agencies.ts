@@ -30,9 +30,9 @@ export async function allAgencies(app: AppContext): Promise<AgencyWithPolicy[]> 
 export type ListedAgency = Pick<AgencyWithPolicy, "id" | "name" | "users"> &
   Pick<AgencyWithPolicy["policy"], "second_factor_required" | "case_number_required">;
 
-/** With more agencies, the owner's screen lists the first ones, and a search finds the others. */
-const ALL_LISTED = 200;
-const MOST_FOUND = 50;
+/** With more agencies, a screen lists the first ones, and a search finds the others. */
+export const ALL_LISTED = 200;
+export const MOST_FOUND = 50;
 
 /**
  * Returns the agencies with what the owner's list shows of them, and how many there are: all, or, in a large

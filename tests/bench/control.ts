@@ -40,8 +40,9 @@ const ROWS_OF_AN_AGENCY: Record<string, { daily: number; days: number }> = {
   "index of the archived hits": { daily: HITS, days: 365 - HIT_DAYS },
   "segments of archived hits": { daily: GROUPS / HITS_WAIT, days: 365 - HIT_DAYS },
   "deliveries of hits": { daily: HITS * 20, days: 30 },
-  // 20,000 current plates, and those that were replaced.
-  "hotlist entries": { daily: 200, days: 365 },
+  // 20,000 current plates of which 200 are replaced a day, and those that were replaced.
+  "hotlist entries": { daily: 200, days: 101 },
+  "former hotlist entries": { daily: 200, days: 364 },
   imports: { daily: 2, days: 365 },
   "rows of imports to look at": { daily: 100, days: 365 },
   "deliveries to other systems": { daily: HITS, days: 30 },

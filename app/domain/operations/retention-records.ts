@@ -8,6 +8,7 @@ import { listedSince, searchesKeptDays } from "#app/entities/search/history/past
 import { DAY, isDayOver, MINUTE } from "#app/lib/time/dates.ts";
 import { nextInRotation, rotated } from "#app/lib/turns.ts";
 import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
+import { moveFormerEntries } from "#app/store/hotlists/former-entries.ts";
 import { poolKey } from "#app/store/operations/backup-pool.ts";
 import { listDays } from "#app/store/operations/retention.ts";
 import {
@@ -47,6 +48,9 @@ export const COMMON_DAYS = {
 const STEP = 500;
 /** Batches per kind and run; the rest waits for the next run. */
 const MAX_STEPS = 10;
+/** Days that removed plates stay in the table of the lists: imports and open pages of a list may still refer to them. */
+const LISTED_DAYS = 1;
+const MOVED_AT_ONCE = 2_000;
 /** Segments of archived hits that a run changes, with up to five queries each. */
 const SEGMENTS_A_RUN = 30;
 /** Agencies per run. The next run continues with the next ones. */
@@ -109,6 +113,7 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
       };
       const inSteps = stepsOf(app, id, { removed: kinds, batches });
       await purgeOf(app, { expired, cutoff, inSteps });
+      batches.done += await moveFormer(app, { agencyId: id, before: now - LISTED_DAYS * DAY });
       await inSteps("saved_searches", (step) => removeOldSavedSearches(app.db, unlisted, step));
       const archived = await removeArchivedAlerts(app, cutoff, budget);
       if (archived.removed > 0) kinds.alerts = (kinds.alerts ?? 0) + archived.removed;
@@ -174,10 +179,22 @@ async function purgeOf(
   { expired, cutoff, inSteps }: { expired: Expired; cutoff: () => Promise<RecordCutoff>; inSteps: InSteps },
 ): Promise<void> {
   await inSteps("alerts", async (step) => removeOldAlerts(app, await cutoff(), step));
-  await inSteps("hotlist_entries", async (step) => removeOldEntries(app.db, await cutoff(), step));
+  for (const table of ["hotlist_entries", "former_entries"] as const)
+    await inSteps("hotlist_entries", async (step) => removeOldEntries(app.db, table, await cutoff(), step));
   await inSteps("hotlist_imports", (step) => removeOldImports(app.db, expired, step));
   // After the entries: attachments that only they used are now unattached.
   await inSteps("attachments", (step) => removeLooseAttachments(app, expired, step));
+}
+
+/** Moves plates that left an agency's lists to the history. Returns the number of batches. */
+async function moveFormer(
+  app: RecordsContext,
+  former: { agencyId: string; before: number },
+): Promise<number> {
+  for (let steps = 1; ; steps++) {
+    const moved = await moveFormerEntries(app.db, { ...former, limit: MOVED_AT_ONCE });
+    if (moved < MOVED_AT_ONCE || steps === MAX_STEPS) return steps;
+  }
 }
 
 /** The batches of a run that removed something, and those that found nothing. */

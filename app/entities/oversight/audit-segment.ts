@@ -10,7 +10,7 @@ import type { ChainedRow } from "./audit-chain.ts";
  * Days that every row stays in the database; the triggers enforce them too. Longer than the limits of refused calls and
  * investigations. The review compares older searches by the table `review_searches`.
  */
-export const AUDIT_ONLINE_DAYS = 14;
+export const AUDIT_ONLINE_DAYS = 7;
 /** Older rows leave the database even if they do not fill a segment. */
 export const AUDIT_LATEST_DAYS = 45;
 /**

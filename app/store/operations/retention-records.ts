@@ -151,14 +151,30 @@ const OLD_ENTRIES_SQL = `
     LIMIT ?4
   )`;
 
-/** Removes former plates of an agency's lists, by the time they were removed. Returns the number. */
+/** Query plan: the groups of the agency, and for each a range of the primary key. */
+const OLD_FORMER_ENTRIES_SQL = `
+  DELETE FROM former_entries
+  WHERE (group_id, ended_at, id) IN (
+    SELECT f.group_id, f.ended_at, f.id
+    FROM alert_groups g
+    CROSS JOIN former_entries f ON f.group_id = g.id AND f.ended_at < ?2
+    WHERE g.agency_id = ?1
+      AND (f.case_number = '' OR lower(trim(f.case_number)) NOT IN (SELECT value FROM json_each(?3)))
+    LIMIT ?4
+  )`;
+
+/**
+ * Removes former plates of an agency's lists, by the time they were removed: those that are still in the table of the
+ * lists, or the others. Returns the number.
+ */
 export async function removeOldEntries(
   db: ControlDb,
+  from: "hotlist_entries" | "former_entries",
   { agencyId, before, heldCases }: RecordCutoff,
   { limit, certificate }: PurgeStep,
 ): Promise<number> {
   const removal = db.$client
-    .prepare(OLD_ENTRIES_SQL)
+    .prepare(from === "former_entries" ? OLD_FORMER_ENTRIES_SQL : OLD_ENTRIES_SQL)
     .bind(agencyId, before, JSON.stringify(heldCases), limit);
   return removeCertified(db, removal, certificate);
 }
@@ -226,6 +242,7 @@ export async function removeLooseAttachments(
       WHERE g.agency_id = ?1
         AND g.image_id IS NOT a.id
         AND NOT EXISTS (SELECT 1 FROM hotlist_entries e WHERE e.attachment_id = a.id)
+        AND NOT EXISTS (SELECT 1 FROM former_entries f WHERE f.attachment_id = a.id)
       LIMIT ?3`)
     .bind(agencyId, before, limit)
     .all<{ id: string; key: string }>();

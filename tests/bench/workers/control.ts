@@ -81,6 +81,15 @@ const FILLS: Record<string, string> = {
     SELECT printf('group-%016d', i % 20), ${PLATE}, 'CT', 'Stolen vehicle', '', ${CASE}, ${AT}, ${USER}, 'Jane Officer',
       'Hartford Police', abs(random()) % 9007199254740991, i / 1000, ${AT} + 90 * 86400000
     FROM n`,
+  "former hotlist entries": `
+    INSERT INTO former_entries (group_id, ended_at, id, plate, state, reason, notes, case_number, match_policy,
+      state_required, make, color, body_type, priority, expires_at, created_at, added_by, added_by_name, added_by_agency,
+      revision, from_version, until_version, removed_by)
+    ${SERIES}
+    SELECT printf('group-%016d', i % 20), ${AT} + i * 1000, i, ${PLATE}, 'CT', 'Stolen vehicle', '', ${CASE}, 'exact', 0, '', '',
+      '', 'normal', ${AT} + 90 * 86400000, ${AT}, ${USER}, 'Jane Officer', 'Hartford Police', 1, i / 1000, i / 1000 + 100,
+      ${USER}
+    FROM n`,
   imports: `
     INSERT INTO hotlist_imports (id, group_id, agency_id, user_id, username, user_name, agency_name, file_name, size,
       preset, mode, on_conflict, state, layout, version, first_entry_id, created_at, updated_at, applied_at)

@@ -60,7 +60,7 @@ describe("npm run deploy -- --dry-run", () => {
           ? [
               "npx wrangler r2 bucket lock add odin-audits heads audit-heads/ --retention-days 730 --force --jurisdiction us",
               "npx wrangler r2 bucket lock add odin-audits checkpoints audit-checkpoints/ --retention-days 365 --force --jurisdiction us",
-              "npx wrangler r2 bucket lock add odin-audits archived-351-days audit-segments/ --retention-days 351 --force --jurisdiction us",
+              "npx wrangler r2 bucket lock add odin-audits archived-358-days audit-segments/ --retention-days 358 --force --jurisdiction us",
             ]
           : []),
       ]),
@@ -171,7 +171,7 @@ function newAccount({
       if (area === "queues") return there.has(third) ? third : null;
       if (third === "lock")
         return [...there]
-          .filter((name) => ["heads", "checkpoints", "segments", "archived-351-days"].includes(name))
+          .filter((name) => ["heads", "checkpoints", "segments", "archived-358-days"].includes(name))
           .join("\n");
       return verb === "bucket" && there.has(fourth) ? JSON.stringify({ name: fourth }) : null;
     },
@@ -201,11 +201,11 @@ describe("npm run deploy", () => {
     const { deployment, ran, there } = newAccount({ has: ["account"] });
     expect(await deploy(deployment)).toBe(true);
     ran.length = 0;
-    there.delete("archived-351-days");
+    there.delete("archived-358-days");
     there.add("segments");
     expect(await deploy(deployment)).toBe(true);
     expect(ran.filter((line) => / lock add /.test(line))).toEqual([
-      "npx wrangler r2 bucket lock add odin-audits archived-351-days audit-segments/ --retention-days 351 --force --jurisdiction us",
+      "npx wrangler r2 bucket lock add odin-audits archived-358-days audit-segments/ --retention-days 358 --force --jurisdiction us",
     ]);
   });
 

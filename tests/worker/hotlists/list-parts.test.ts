@@ -429,7 +429,7 @@ describe("a search in a list", () => {
 describe("plates removed by an import", () => {
   const removeOld = (cutoff: RecordCutoff) => {
     const certificate = certifyRemoved(app, cutoff.agencyId, { kind: "hotlist_entries" });
-    return removeOldEntries(app.db, cutoff, { limit: 100, certificate });
+    return removeOldEntries(app.db, "hotlist_entries", cutoff, { limit: 100, certificate });
   };
 
   it("are kept as history; their retention starts with the removal", async () => {

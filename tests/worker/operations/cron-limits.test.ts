@@ -130,6 +130,13 @@ it("the purge of an agency's records and sessions reads no other agency's, and n
   expect(await planOf("DELETE FROM hotlist_entries")).toMatch(
     /SEARCH e USING INDEX hotlist_entries_former \(group_id=\? AND <expr><\?\)/,
   );
+  expect(await planOf("DELETE FROM former_entries")).toMatch(
+    /SEARCH f USING PRIMARY KEY \(group_id=\? AND ended_at<\?\)/,
+  );
+  for (const moving of ["INSERT INTO former_entries", "DELETE FROM hotlist_entries AS entry"])
+    expect(await planOf(moving)).toMatch(
+      /SEARCH e USING INDEX hotlist_entries_former \(group_id=\? AND <expr><\?\)/,
+    );
   expect(await planOf("DELETE FROM push_devices")).toMatch(/push_devices_dropped \(dropped_at<\?\)/);
   for (const [table, index] of [
     ["sign_in_attempts", "sign_in_attempts_at"],

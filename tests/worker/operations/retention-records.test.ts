@@ -180,6 +180,22 @@ describe("hits", () => {
 });
 
 describe("former hotlist plates", () => {
+  /** Removes the plates of the group now. */
+  async function endPlates(): Promise<void> {
+    await run(
+      "UPDATE hotlist_entries SET until_version = 1, removed_at = ?, removed_by = 'u' WHERE group_id = ?",
+      Date.now(),
+      group.id,
+    );
+    await run("UPDATE alert_groups SET list_version = 1 WHERE id = ?", group.id);
+  }
+
+  /** Returns how many plates of the group are in the table of the lists, and in the history. */
+  const listedAndFormer = async () => [
+    await count("hotlist_entries WHERE group_id = ?", group.id),
+    await count("former_entries WHERE group_id = ?", group.id),
+  ];
+
   it("are deleted after their retention, with a file that only they use; current ones stay", async () => {
     const file = { id: `${unique("f")}.pdf`, key: `attachments/${unique("k")}` };
     await bindings.ATTACHMENTS.put(file.key, "x");
@@ -225,12 +241,67 @@ describe("former hotlist plates", () => {
     );
     const app = testApp(() => Date.now() + (RECORD_DAYS + 1) * DAY, { IMAGES });
     expect((await purgeOldRecords(app)).get(agency.id)).toEqual({ alerts: 1 });
-    expect(await count("hotlist_entries WHERE group_id = ?", group.id)).toBe(2);
+    expect(await listedAndFormer()).toEqual([0, 2]);
+    // The next purge reads them from the history.
+    expect(await purgeAfter(RECORD_DAYS + 2)).toEqual({});
+    expect(await listedAndFormer()).toEqual([0, 2]);
+    await run("UPDATE legal_holds SET state = 'released' WHERE agency_id = ?", agency.id);
+    expect(await purgeAfter(RECORD_DAYS + 2)).toEqual({ hotlist_entries: 2 });
+    expect(await listedAndFormer()).toEqual([0, 0]);
   });
 
   it("stay while an import still uses them", async () => {
     await run("UPDATE hotlist_entries SET until_version = 99 WHERE group_id = ?", group.id);
     expect(await purgeAfter(2 * RECORD_DAYS)).toEqual({});
+    expect(await listedAndFormer()).toEqual([2, 0]);
+  });
+
+  it("leave the list's table for the history a day after their removal, with everything that was known of them", async () => {
+    await endPlates();
+    const { results: before } = await bindings.DB.prepare(
+      "SELECT * FROM hotlist_entries WHERE group_id = ? ORDER BY id",
+    )
+      .bind(group.id)
+      .all();
+    expect(await purgeAfter(0.9)).toEqual({});
+    expect(await listedAndFormer()).toEqual([2, 0]);
+    expect(await purgeAfter(1.1)).toEqual({});
+    expect(await listedAndFormer()).toEqual([0, 2]);
+    const { results: after } = await bindings.DB.prepare(
+      "SELECT * FROM former_entries WHERE group_id = ? ORDER BY id",
+    )
+      .bind(group.id)
+      .all();
+    expect(before).toHaveLength(2);
+    expect(after).toEqual(
+      before.map(({ digest, kept_by, kept_expires_at, removed_at, ...entry }) => ({
+        ...entry,
+        ended_at: removed_at,
+      })),
+    );
+    expect(await purgeAfter(RECORD_DAYS - 0.1)).toEqual({});
+    expect(await purgeAfter(RECORD_DAYS + 0.1)).toEqual({ hotlist_entries: 2 });
+    expect(await listedAndFormer()).toEqual([0, 0]);
+  });
+
+  it("stay where they are while their group has an open import, or a backup reads the tables", async () => {
+    await endPlates();
+    const id = unique("import");
+    await insertImport(id, "ready");
+    await run("UPDATE hotlist_imports SET group_id = ? WHERE id = ?", group.id, id);
+    await purgeAfter(2);
+    expect(await listedAndFormer()).toEqual([2, 0]);
+    await run("UPDATE hotlist_imports SET state = 'applied' WHERE id = ?", id);
+    const backup = unique("backup");
+    await run(
+      "INSERT INTO backup_runs (id, kind, state, phase, started_at) VALUES (?, 'backup', 'running', 'rows', 0)",
+      backup,
+    );
+    await purgeAfter(2);
+    expect(await listedAndFormer()).toEqual([2, 0]);
+    await run("DELETE FROM backup_runs WHERE id = ?", backup);
+    await purgeAfter(2);
+    expect(await listedAndFormer()).toEqual([0, 2]);
   });
 });
 

@@ -137,8 +137,8 @@ describe("archiving the audit log", () => {
     expect(await archive(agency, 4)).toEqual({ rows: 0, segments: 0 });
   });
 
-  it("keeps rows 121 days before an agency's first review, and 14 days after it", async () => {
-    const rows = [125, 123, 119, 60, 16, 15.5, 13, 12].map((age) => ({ age }));
+  it("keeps rows 121 days before an agency's first review, and 7 days after it", async () => {
+    const rows = [125, 123, 119, 60, 9, 8.5, 6, 5].map((age) => ({ age }));
     const unreviewed = await archivedAgency(rows, 2);
     expect(unreviewed.archived).toEqual({ rows: 2, segments: 1 });
     await reviewedUntil(unreviewed, 0);
@@ -351,7 +351,7 @@ describe("the triggers", () => {
 
   it("refuse deletion of rows within the online window, even if a segment claims to cover them", async () => {
     const agency = await newAgency();
-    await writeRows(agency.id, [{ age: 13 }, { age: 13 }, {}]);
+    await writeRows(agency.id, [{ age: 6 }, { age: 6 }, {}]);
     const [first] = await onlineSeqs(agency);
     await tamper(
       "INSERT INTO audit_segments VALUES (NULL, ?, 1, 3, ?, ?, 0, 0, 0, '', '', ?, '', 0)",

@@ -23,13 +23,13 @@ export type Command = {
 
 /**
  * Bucket locks: heads, checkpoints and archived rows of the audit log, which no one may delete or replace. Rows are
- * archived when they are at least 14 days old, and locked until they are a year old. An older installation also has
+ * archived when they are at least 7 days old, and locked until they are a year old. An older installation also has
  * the rule `segments`, of 245 days; the longer one counts.
  */
 const LOCKS = [
   ["heads", "audit-heads/", "730"],
   ["checkpoints", "audit-checkpoints/", "365"],
-  ["archived-351-days", "audit-segments/", "351"],
+  ["archived-358-days", "audit-segments/", "358"],
 ] as const;
 const LOCKED_BINDING = "AUDITS";
 

@@ -23,8 +23,8 @@ export type Command = {
 
 /**
  * Bucket locks: heads, checkpoints and archived rows of the audit log, which no one may delete or replace. Rows are
- * archived when they are at least 7 days old, and locked until they are a year old. An older installation also has
- * the rule `segments`, of 245 days; the longer one counts.
+ * archived when they are at least 7 days old, and locked until they are a year old. Older installations also have
+ * the rules `segments`, of 245 days, or `archived-351-days`; the longest one counts.
  */
 const LOCKS = [
   ["heads", "audit-heads/", "730"],

@@ -131,11 +131,9 @@ export async function lookAt(
     /:(id|file)/.test(route.pattern) || route.pattern === "/results" || route.kinds.includes("image");
   if (rule !== "hidden" || !idOnly) return;
   if (isOpen && !isData) throw fail("opened");
-  if (
-    thing.kind === "result" &&
-    world.is.results.some(({ id, by: who }) => id === thing.id && who === person)
-  )
-    return;
+  // A searcher is told that their own results, and the images of their reads, were purged.
+  const [resultId] = thing.id.split(".");
+  if (world.is.results.some(({ id, by: who }) => id === resultId && who === person)) return;
   const unknown = thing.kind === "image" ? thing.id.replace(/^[^.]+/, randomToken()) : randomToken();
   const other = await ask(
     world,

@@ -147,8 +147,8 @@ export async function auditRefusal({ app, actor, request }: Asked, error: AppErr
 
 /**
  * Runs an act and returns its result. If it is refused, writes an audit row (CJIS AU-2): it named something of another
- * agency, something deleted, or something the user may not change. Skips reads, acts that write their own audit row of
- * the refusal, and server errors.
+ * agency, something deleted, or something the user may not change. Skips reads, unless the user may not read what they can
+ * see, acts that write their own audit row of the refusal, and server errors.
  */
 export async function auditingRefusal<T>(asked: Asked, act: () => T | Promise<T>): Promise<T> {
   try {
@@ -156,7 +156,7 @@ export async function auditingRefusal<T>(asked: Asked, act: () => T | Promise<T>
   } catch (error) {
     const isRefusal = isAppError(error) && !error.audited && ERROR_STATUS[error.code] < 500;
     const isRead = ["GET", "HEAD"].includes(asked.request.method);
-    if (isRefusal && !isRead) await auditRefusal(asked, error);
+    if (isRefusal && (!isRead || error.code === "forbidden")) await auditRefusal(asked, error);
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { HOME_OF, type SessionAccess, type Standing } from "#app/entities/accoun
 import { type CurrentUser, type SessionActor, toCurrentUser } from "#app/entities/accounts/actor.ts";
 import { type AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { beginning } from "#app/lib/text.ts";
-import { type ActorOf, guard, type RouteOptions } from "./access.ts";
+import { type ActorOf, auditingRefusal, guard, type RouteOptions } from "./access.ts";
 import { requireCleanFields } from "./clean-text.ts";
 import { json, noteBug, refusalBody } from "./responses.ts";
 import { clearedReturn, returnCookie, returnPath } from "./return-path.ts";
@@ -57,13 +57,10 @@ export function screenLoader<A extends SessionAccess, T>(
       const actor = await guard({ app: context.app, access, actor: session, request, options });
       const query = new URL(request.url).searchParams;
       requireCleanFields(query);
-      return await load({
-        app: context.app,
-        actor,
-        params,
-        query,
-        request,
-      });
+      const { app } = context;
+      return await auditingRefusal({ app, actor, request }, () =>
+        load({ app, actor, params, query, request }),
+      );
     } catch (error) {
       if (isAppError(error) && error.code === "unauthenticated" && !context.isDataCall) {
         const kept = returnCookie(request);

@@ -128,3 +128,15 @@ it("an agency cannot have more than twenty unanswered invitations of another", a
     200,
   );
 });
+
+it("an administrator of an invited agency who opens the group for editing is refused, and the audit log says so", async () => {
+  const id = await newGroup();
+  await invite(id);
+  await accept(id);
+  for (const path of [`/groups/${id}/edit-data`, `/groups/${id}/edit`]) {
+    expect((await theirAdmin.fetch(path)).status, path).toBe(403);
+    expect(await auditAbout(path), path).toMatchObject([
+      { agency_id: theirs.id, action: "access", outcome: "refused" },
+    ]);
+  }
+});

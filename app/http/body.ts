@@ -6,13 +6,18 @@ import { isObject } from "#app/lib/json/parse.ts";
 
 const JSON_TYPE = "application/json";
 
+/** Returns the media type that a request names for its body, without parameters; "" if it names none. */
+export function sentMedia(request: Request): string {
+  return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
 /** Returns the media type of a body. Throws AppError unsupported_media with `refusal` if it is not a listed one. */
 export function requireMedia<const Media extends string>(
   request: Request,
   media: readonly Media[],
   refusal: string,
 ): Media {
-  const sent = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
+  const sent = sentMedia(request);
   const known = media.find((one) => one === sent);
   if (known === undefined) throw new AppError("unsupported_media", refusal);
   return known;

@@ -12,14 +12,28 @@ import { AppError } from "#app/lib/errors.ts";
 import { readSentBytes } from "#app/lib/files/inflate.ts";
 import { type FormPart, readMultipart } from "#app/lib/files/multipart.ts";
 import { parseSentJson } from "#app/lib/json/parse.ts";
-import { requireMedia } from "./body.ts";
+import { requireMedia, sentMedia } from "./body.ts";
 
 /** Limits of a Rekor document. A pass that lasted minutes has some thousand values. */
 const REKOR_SHAPE = { containers: 50_000, commas: 200_000 };
 
+/** The types of senders that do not name the type of their JSON. */
+const UNNAMED_TYPES = ["", "text/plain", "application/octet-stream"];
+/** `text/json`, `application/x-json`, `application/vnd.vendor+json`. */
+const JSON_TYPE = /^[\w.+-]+\/(?:[\w.+-]+[+-])?json$/;
+
+/**
+ * Returns whether a body of a webhook is read as JSON. Other calls need application/json, which a form of another site
+ * cannot send with the user's cookie. Here no cookie counts: the sender is known by the secret of the webhook.
+ */
+function mayBeJson(request: Request): boolean {
+  const media = sentMedia(request);
+  return UNNAMED_TYPES.includes(media) || JSON_TYPE.test(media);
+}
+
 /** Returns the JSON document of a Rekor webhook. Throws AppError unsupported_media, too_large or bad_request. */
 export async function readRekorDocument(request: Request): Promise<object> {
-  requireMedia(request, ["application/json"], "A webhook sends application/json.");
+  if (!mayBeJson(request)) throw new AppError("unsupported_media", "A webhook sends application/json.");
   const json = parseSentJson(await readSentBytes(request, REKOR_BODY_LIMIT), REKOR_SHAPE);
   if (typeof json !== "object" || json === null || Array.isArray(json))
     throw new AppError("bad_request", "The document is not a JSON object.");
@@ -31,14 +45,12 @@ export async function readRekorDocument(request: Request): Promise<object> {
  * AppError unsupported_media, too_large or bad_request.
  */
 export async function readAxisPush(request: Request): Promise<AxisPush> {
-  const media = requireMedia(
-    request,
-    ["application/json", "multipart/form-data"],
-    "A camera sends application/json or multipart/form-data.",
-  );
+  const isJson = mayBeJson(request);
+  if (!isJson)
+    requireMedia(request, ["multipart/form-data"], "A camera sends application/json or multipart/form-data.");
   const bytes = await readSentBytes(request, AXIS_BODY_LIMIT);
   const size = { bytes: bytes.length };
-  if (media === "application/json") return { json: jsonOf(bytes), images: [], caveats: [], ...size };
+  if (isJson) return { json: jsonOf(bytes), images: [], caveats: [], ...size };
   const form = formOf(request, bytes);
   const event = form.find(({ name }) => name === "event");
   if (!event) throw new AppError("bad_request", "event is missing.");

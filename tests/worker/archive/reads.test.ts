@@ -587,7 +587,7 @@ describe("the Axis webhook", () => {
     const as = (type: string, body: BodyInit) =>
       new Request("https://odin.test/", { method: "POST", headers: { "content-type": type }, body });
     expect(await refused("other", post(event()))).toBe("unauthenticated");
-    expect(await refused("s3cret", as("text/plain", "{}"))).toBe("unsupported_media");
+    expect(await refused("s3cret", as("text/html", "{}"))).toBe("unsupported_media");
     expect(await refused("s3cret", as("application/json", "{"))).toBe("bad_request");
     expect(await refused("s3cret", as("application/json", "x".repeat(5_300_000)))).toBe("too_large");
     expect(await refused("s3cret", as("multipart/form-data; boundary=x", "nothing"))).toBe("bad_request");

@@ -45,6 +45,57 @@ const gzipInit = async (body: unknown, headers: Record<string, string> = {}): Pr
   body: await gzip(JSON.stringify(body)),
 });
 
+/** What clients name as the type of their JSON; undefined for none. */
+const JSON_TYPES = [
+  undefined,
+  "text/plain",
+  "text/plain; charset=utf-8",
+  "application/octet-stream",
+  "text/json",
+  "application/x-json",
+  "application/vnd.vendor+json",
+];
+
+/** A body of bytes, because a text would get the type text/plain. */
+const typed = (body: unknown, type: string | undefined): RequestInit => ({
+  method: "POST",
+  headers: type === undefined ? {} : { "content-type": type },
+  body: new TextEncoder().encode(JSON.stringify(body)),
+});
+
+describe("the type of a body", () => {
+  it("of JSON may be missing or any that senders of JSON use", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    for (const [i, type] of JSON_TYPES.entries()) {
+      const document = groupDocument({ best_plate_number: number, best_uuid: `typed-${i}` });
+      const rekor = [
+        await send(`/ingest/rekor/${webhook.secret}`, typed(document, type)),
+        await send("/ingest/rekor", typed({ custom_data: webhook.secret, ...document }, type)),
+      ];
+      const event = axisEvent({ plateUTF8: number, carID: `typed-${i}` });
+      const axis = await send(`/ingest/axis/${camera.secret}`, typed(event, type));
+      expect([type, ...[...rekor, axis].map(({ status }) => status)]).toEqual([type, 200, 200, 200]);
+    }
+    expect((await alertsOf(group.id)).length).toBeGreaterThanOrEqual(JSON_TYPES.length);
+    for (const type of [
+      "text/html",
+      "image/jpeg",
+      "application/x-www-form-urlencoded",
+      "application/jsonl",
+    ]) {
+      const rekor = await send(`/ingest/rekor/${webhook.secret}`, typed({}, type));
+      const axis = await send(`/ingest/axis/${camera.secret}`, typed({}, type));
+      expect([type, rekor.status, axis.status]).toEqual([type, 415, 415]);
+    }
+  });
+
+  it("stays application/json for calls with a cookie, which other sites could send as text", async () => {
+    for (const type of JSON_TYPES)
+      expect([type, (await admin.fetch("/hotlist/past-reads", typed({}, type))).status]).toEqual([type, 415]);
+  });
+});
+
 describe("a Rekor webhook", () => {
   it("accepts Rekor Scout's test, and shows when a test arrived", async () => {
     const before = Date.now();

@@ -2,14 +2,15 @@
 // their own permissions (separation of duties).
 
 import type { AppContext } from "#app/context.ts";
-import { auditAct } from "#app/domain/oversight/audit-act.ts";
+import { auditAct, auditRow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { AgencyUser } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { findPreference, savePreference } from "#app/store/alerts/push-devices.ts";
-import { inOneStep } from "#app/store/database.ts";
+import { findPreference, pushSwitchChange, switchPushAlerts } from "#app/store/alerts/push-devices.ts";
+import { inOneStep, rowsOf } from "#app/store/database.ts";
 import { listAgencyUsers } from "#app/store/hotlists/groups.ts";
+import { insertAuditOf } from "#app/store/oversight/audit.ts";
 import { type HotlistRights, listFormerUsers, updateHotlistRights } from "#app/store/users/directory.ts";
 
 /** Returns the users of the actor's agency with their permissions. */
@@ -106,12 +107,11 @@ export async function togglePushAlerts(
   actor: Actor,
   wanted: boolean | undefined,
 ): Promise<{ push_alerts: boolean }> {
-  const before = await wantsPushAlerts(app, actor);
-  const enabled = wanted ?? !before;
   const at = app.clock();
-  await inOneStep(app.db, [
-    savePreference(app.db, { userId: actor.userId, enabled, at }),
-    auditAct(app, actor, { at, action: "push-alerts", detail: { before, after: enabled } }),
+  const to = { userId: actor.userId, wanted };
+  const [, switched] = await inOneStep(app.db, [
+    insertAuditOf(app.db, auditRow(app, actor, { at, action: "push-alerts" }), pushSwitchChange(to)),
+    switchPushAlerts(app.db, { ...to, at }),
   ]);
-  return { push_alerts: enabled };
+  return { push_alerts: rowsOf<{ enabled: number }>(switched)[0]?.enabled === 1 };
 }

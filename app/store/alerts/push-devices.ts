@@ -1,7 +1,7 @@
 // Push devices (phones and browsers) and push preferences of users. Device addresses are sealed (encrypted, see
 // lib/crypto/primitives.ts): a reader of the database alone cannot push to anyone.
 
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { DEVICES_PER_USER, type ProviderTokens, type PushPreference } from "#app/entities/alerts/push.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { DAY } from "#app/lib/time/dates.ts";
@@ -158,6 +158,33 @@ export function savePreference(
     .insert(pushPreferences)
     .values({ userId, ...set })
     .onConflictDoUpdate({ target: pushPreferences.userId, set });
+}
+
+/** A user's choice, or the opposite of the stored one if `wanted` is undefined. */
+type PushSwitch = { userId: string; wanted: boolean | undefined };
+
+/** 0 if none is stored. */
+const storedSwitch = (userId: string) =>
+  sql`coalesce((SELECT enabled FROM ${pushPreferences} WHERE user_id = ${userId}), 0)`;
+const nextSwitch = ({ userId, wanted }: PushSwitch) =>
+  wanted === undefined ? sql`NOT ${storedSwitch(userId)}` : sql`${Number(wanted)}`;
+
+/**
+ * Turns push alerts on or off, or toggles them if `wanted` is undefined, in one statement: each of two toggles at once
+ * counts. Quiet hours stay. Returns one row with `enabled`, 0 or 1 (see `rowsOf`).
+ */
+export function switchPushAlerts(db: ControlDb, to: PushSwitch & { at: number }): Statement {
+  return db.all(sql`
+    INSERT INTO ${pushPreferences} (user_id, enabled, changed_at)
+    VALUES (${to.userId}, ${nextSwitch(to)}, ${to.at})
+    ON CONFLICT (user_id) DO UPDATE SET enabled = excluded.enabled, changed_at = excluded.changed_at
+    RETURNING enabled`);
+}
+
+/** Returns the change that `switchPushAlerts` will make if it follows in the batch: JSON with `before` and `after`. */
+export function pushSwitchChange(to: PushSwitch): SQL {
+  const flag = (value: SQL) => sql`json(iif(${value}, 'true', 'false'))`;
+  return sql`json_object('before', ${flag(storedSwitch(to.userId))}, 'after', ${flag(nextSwitch(to))})`;
 }
 
 const tokenOwner = (id: string): SealedFor => ({ table: "provider_tokens", id, field: "token" });

@@ -162,6 +162,11 @@ export function insertAuditIfChanged(db: ControlDb, entry: AuditEntry): Statemen
   return insertWhere(db, entry, sql`${JSON.stringify(auditDetails(entry))} WHERE changes() > 0`);
 }
 
+/** Returns the statement that writes one audit row whose details are the JSON that SQL computes within the batch. */
+export function insertAuditOf(db: ControlDb, entry: AuditEntry, detail: SQL): Statement {
+  return insertWhere(db, entry, sql`json_patch(${JSON.stringify(auditDetails(entry))}, ${detail})`);
+}
+
 /**
  * Returns the statement that writes the certificate of a purge, with a number of records of one kind; none for 0. By
  * default, it is the number of rows that the previous statement of the batch removed.

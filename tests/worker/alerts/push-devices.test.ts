@@ -236,6 +236,18 @@ describe("push settings", () => {
     expect(await (await other.post("/toggle-push-alerts", {})).json()).toEqual({ push_alerts: true });
   });
 
+  it("are toggled by each of many calls at once, in an order that the audit log shows", async () => {
+    const user = await newUser((await newAgency()).id, { hotlistViewer: true });
+    const app = await client(user);
+    const toggle = async () => (await app.post("/toggle-push-alerts", {})).json<{ push_alerts: boolean }>();
+    const answers = await Promise.all(Array.from({ length: 6 }, toggle));
+    expect(answers.filter(({ push_alerts }) => push_alerts)).toHaveLength(3);
+    expect((await auditOf(user, 6)).map(({ action, detail }) => [action, JSON.parse(detail)])).toEqual(
+      [true, false, true, false, true, false].map((after) => ["push-alerts", { before: !after, after }]),
+    );
+    expect(await (await app.fetch("/push/settings")).json()).toMatchObject({ enabled: false });
+  });
+
   it("are rejected if they are inconsistent", async () => {
     const base = { enabled: true, quiet_from: "22:00", quiet_until: "06:00", time_zone: "UTC" };
     for (const over of [

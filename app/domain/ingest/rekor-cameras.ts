@@ -61,12 +61,10 @@ export async function correctRekorCamera(
   const now = app.clock();
   const before = await findRekorCamera(app.db, id, now);
   if (!before) throw new AppError("not_found", "There is no such camera.");
-  const { corrected_latitude: latitude, corrected_longitude: longitude } = change;
   const agencyId = change.agency_id === undefined ? before.agency_id : change.agency_id;
   if (agencyId !== null && !(await findAgency(app.db, agencyId)))
     throw new AppError("bad_request", "There is no such agency.");
-  const isPlaced = change.is_manual !== false && latitude !== null && longitude !== null;
-  const place = isPlaced ? { latitude, longitude } : null;
+  const place = changedPlace(before, change);
   const [updated] = await inOneStep(app.db, [
     updateRekorCamera(app.db, { id, place, agencyId, known: change.corrected_at, now }),
     auditIfChanged(app, actor, {
@@ -88,15 +86,26 @@ export async function correctRekorCamera(
 
 type Place = { latitude: number; longitude: number };
 
-function hasPlace(camera: RekorCamera, to: { place: Place | null; agencyId: string | null }): boolean {
-  const { latitude, longitude } = to.place ?? {};
-  const isThere =
-    to.place === null
-      ? !camera.is_manual
-      : camera.is_manual &&
-        camera.corrected_latitude === latitude &&
-        camera.corrected_longitude === longitude;
-  return isThere && camera.agency_id === to.agencyId;
+/**
+ * Returns the correction that a change asks for: null to remove one, undefined to leave the location as it is. If Rekor
+ * knows no location, a change to a location that is not manual does not remove the only one that is known.
+ */
+function changedPlace(camera: RekorCamera, change: CameraChange): Place | null | undefined {
+  const { corrected_latitude: latitude, corrected_longitude: longitude } = change;
+  if (change.is_manual === false && camera.vendor_latitude !== null) return null;
+  if (latitude === undefined || longitude === undefined) return undefined;
+  return latitude === null || longitude === null ? null : { latitude, longitude };
+}
+
+function hasPlace(
+  camera: RekorCamera,
+  { place, agencyId }: { place: Place | null | undefined; agencyId: string | null },
+): boolean {
+  if (camera.agency_id !== agencyId) return false;
+  if (place === undefined) return true;
+  if (place === null) return !camera.is_manual;
+  const { corrected_latitude, corrected_longitude, is_manual } = camera;
+  return is_manual && corrected_latitude === place.latitude && corrected_longitude === place.longitude;
 }
 
 const shown = (camera: RekorCamera) => ({

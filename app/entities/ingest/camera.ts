@@ -90,11 +90,14 @@ const Coordinate = z.pipe(
 
 const correctedAt = (value: unknown) => (value === "" ? null : numberFromText(value));
 
-/** PATCH /rekor-cameras/{id}; `is_manual` false, or no location (null, null), removes a correction. */
+/**
+ * PATCH /rekor-cameras/{id}. No location (null, null) removes a correction, and so does `is_manual` false if Rekor knows a
+ * location. Without coordinates, the location stays.
+ */
 export const CameraChange = z
   .object({
-    corrected_latitude: Coordinate,
-    corrected_longitude: Coordinate,
+    corrected_latitude: z.optional(Coordinate),
+    corrected_longitude: z.optional(Coordinate),
     /** Absent: the agency stays. Null or empty: none. */
     agency_id: z.optional(
       z.pipe(
@@ -108,9 +111,10 @@ export const CameraChange = z
   })
   .check(
     z.refine(
-      ({ corrected_latitude, corrected_longitude }) =>
-        (corrected_latitude === null && corrected_longitude === null) ||
-        isMappable(corrected_latitude, corrected_longitude),
+      ({ corrected_latitude: latitude, corrected_longitude: longitude, is_manual }) =>
+        latitude === undefined || longitude === undefined
+          ? latitude === longitude && is_manual !== true
+          : (latitude === null && longitude === null) || isMappable(latitude, longitude),
       COORDINATE_PROBLEM,
     ),
   );

@@ -41,7 +41,7 @@ const { loader, action } = endpoints(
     CameraChange,
     about("Corrects the location or the agency of a Rekor camera.", RekorCamera, {
       details:
-        "Null coordinates mean that the camera has no location yet. With `corrected_at`, as you have it, the answer is 409 if it was corrected since.",
+        "Null coordinates mean that the camera has no location yet; without coordinates, its location stays. With `corrected_at`, as you have it, the answer is 409 if it was corrected since.",
     }),
     ({ app, actor, params, body }) => correctRekorCamera(app, actor, { id: params.id, change: body }),
   ),

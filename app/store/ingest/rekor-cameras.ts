@@ -152,14 +152,14 @@ function cameraOf(row: typeof rekorCameras.$inferSelect, now: number): RekorCame
 }
 
 /**
- * Corrects a camera's location, or removes the correction if `place` is null. Sets the agency either way. Changes nothing
+ * Corrects a camera's location, removes the correction if `place` is null, or leaves it if undefined. Sets the agency. Changes nothing
  * if the camera was last corrected at another time than `known`, if given.
  */
 export function updateRekorCamera(
   db: ControlDb,
   change: {
     id: string;
-    place: { latitude: number; longitude: number } | null;
+    place: { latitude: number; longitude: number } | null | undefined;
     agencyId: string | null;
     known: number | null | undefined;
     now: number;
@@ -169,10 +169,12 @@ export function updateRekorCamera(
   return db
     .update(rekorCameras)
     .set({
-      correctedLatitude: millionths(place?.latitude ?? null),
-      correctedLongitude: millionths(place?.longitude ?? null),
+      ...(place !== undefined && {
+        correctedLatitude: millionths(place?.latitude ?? null),
+        correctedLongitude: millionths(place?.longitude ?? null),
+        isManual: place !== null,
+      }),
       agencyId,
-      isManual: place !== null,
       // Later than the one before, which a client may know.
       correctedAt: sql`max(${now}, coalesce(corrected_at, 0) + 1)`,
     })

@@ -428,6 +428,37 @@ describe("a corrected camera", () => {
     expect(await one(id)).toMatchObject({ agency_id: world.ours.id, corrected_latitude: null });
   });
 
+  it("keeps a location that a change does not name, or that Rekor has none for", async () => {
+    const { camera } = await aCamera();
+    const change = async (id: string, body: object) => [(await patch(id, body)).status, await one(id)];
+    await patch(camera.camera_id, place(41.5, -72.5));
+    const corrected = { corrected_latitude: 41.5, corrected_longitude: -72.5, is_manual: true };
+    expect(await change(camera.camera_id, { agency_id: world.theirs.id })).toEqual([
+      200,
+      expect.objectContaining({ ...corrected, agency_id: world.theirs.id }),
+    ]);
+    // Rekor's location applies again.
+    expect(await change(camera.camera_id, { is_manual: false })).toEqual([
+      200,
+      expect.objectContaining({ corrected_latitude: camera.vendor_latitude, is_manual: false }),
+    ]);
+    // A manual location without coordinates, and half of one.
+    expect((await change(camera.camera_id, { is_manual: true }))[0]).toBe(400);
+    expect((await change(camera.camera_id, { is_manual: false, corrected_latitude: 41.5 }))[0]).toBe(400);
+
+    const id = `AGENT/${unique("9")}`;
+    const seen = { id, agencyId: null, name: "Pole 9", siteName: "", latitude: null, longitude: null };
+    await noteAll(testApp().db, [{ ...seen, at: Date.now(), kind: "heartbeat" }]);
+    await patch(id, place(41.5, -72.5));
+    const kept = [200, expect.objectContaining(corrected)];
+    expect(await change(id, { is_manual: false })).toEqual(kept);
+    expect(await change(id, place(41.5, -72.5, { is_manual: false }))).toEqual(kept);
+    expect(await change(id, place(null, null, { is_manual: false }))).toEqual([
+      200,
+      expect.objectContaining({ corrected_latitude: null, is_manual: false }),
+    ]);
+  });
+
   it("is audited with its previous values", async () => {
     const { camera } = await aCamera();
     await patch(camera.camera_id, place(41.5, -72.5));

@@ -78,12 +78,16 @@ export function screenAction<A extends SessionAccess>(
     const chosen = Object.hasOwn(forms, intent) ? forms[intent] : undefined;
     if (!chosen) throw new AppError("bad_request", "This screen has no such form.");
     const proved = chosen.stepUp ? await proveIdentity(session, form) : session;
-    const needed = { during: options.during, stepUp: chosen.stepUp };
-    if (chosen.access) await guard({ app, access: chosen.access, actor: proved, request, options: needed });
-    const actor = await guard({ app, access, actor: proved, request, options: needed });
+    if (chosen.access) await guard({ app, access: chosen.access, actor: proved, request, options });
+    const sender = await guard({ app, access, actor: proved, request, options });
     const query = new URL(request.url).searchParams;
     requireCleanFields(query);
-    const body = await checkedFields(chosen, form, (error) => auditRefusal({ app, actor, request }, error));
+    const body = await checkedFields(chosen, form, (error) =>
+      auditRefusal({ app, actor: sender, request }, error),
+    );
+    // Last: no one has to prove who they are for a form that is refused anyway.
+    const needed = { during: options.during, stepUp: chosen.stepUp };
+    const actor = await guard({ app, access, actor: sender, request, options: needed });
     const call = { app, actor, params, query, request };
     const outcome = await auditingRefusal({ app, actor, request }, async () => {
       await requireVersion(chosen, call, form);

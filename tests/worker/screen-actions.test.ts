@@ -26,7 +26,12 @@ type Row = {
   /** Accepted fields, created for each attempt; fields with a File are sent as multipart. */
   good: () => Record<string, string | File>;
   /** Refused fields and the problem shown; undefined if the form has no invalid input. */
-  bad?: { fields: Record<string, string>; problem: RegExp };
+  bad?: {
+    fields: Record<string, string>;
+    problem: RegExp;
+    /** The call finds it, not the schema of the fields. */
+    byCall?: true;
+  };
   /** Whether the form needs a proof of identity from the last ten minutes. */
   stepUp?: boolean;
   /** The audit row of a success. */
@@ -102,7 +107,7 @@ const TABLE: Record<string, Row> = {
     good: () => ({
       file: csv(`username,name,email,role\r\n${unique("up").toLowerCase()},Una,una@x.example,user\r\n`),
     }),
-    bad: { fields: {}, problem: /Choose a CSV file/ },
+    bad: { fields: {}, problem: /Choose a CSV file/, byCall: true },
     stepUp: true,
     audit: "user.upload",
   },
@@ -131,7 +136,7 @@ const TABLE: Record<string, Row> = {
   "/single-sign-on save": {
     by: "admin",
     good: signOn,
-    bad: { fields: { ...signOn(), issuer: "https://10.0.0.1" }, problem: /public host/ },
+    bad: { fields: { ...signOn(), issuer: "https://10.0.0.1" }, problem: /public host/, byCall: true },
     stepUp: true,
     audit: "sign-on.change",
   },
@@ -165,7 +170,7 @@ const TABLE: Record<string, Row> = {
   "/integrations/rekor upload-keys": {
     by: "admin",
     good: () => ({ file: csv(`agency,api_key,source_program\r\n${unique("Agency")},${newKey()},Rekor\r\n`) }),
-    bad: { fields: {}, problem: /Choose a CSV file/ },
+    bad: { fields: {}, problem: /Choose a CSV file/, byCall: true },
     stepUp: true,
     audit: "integration.add",
   },
@@ -392,6 +397,14 @@ describe.each(rows)("$key", (row) => {
         else if (/^(name|agency|plate|user|reason|password_max_age_days)$/.test(name) && value.trim())
           expect(html).toContain(value);
       }
+    });
+
+  if (bad && !bad.byCall && stepUp)
+    it("reports the problem before it asks for a proof of identity", async () => {
+      const own = await sender(row);
+      await age(own.user);
+      const asked = await own.fetch(path(), formInit(intent, { ...bad.fields }));
+      expect([asked.status, await asked.text()]).toEqual([400, expect.stringMatching(bad.problem)]);
     });
 
   if (stepUp)

@@ -17,7 +17,7 @@ export type NewPasswordFormProps = {
   /** The screen whose action handles the form, if it is not the current one. */
   action?: "/change-password";
   onChanged: (message: string) => void;
-  /** Asks the user before submitting; false cancels. */
+  /** Asks the user before a password is sent that the server may accept; false cancels. */
   confirm?: () => Promise<boolean>;
 };
 
@@ -27,7 +27,7 @@ export function NewPasswordForm({ username, label, action, onChanged, confirm }:
   const form = useScreenForm({
     intent: "new-password",
     action,
-    confirm,
+    confirm: confirm && (async (element) => !isConfirmed(element) || confirm()),
     failed: MESSAGES.passwordError,
     onDone: ({ message }) => onChanged(message || MESSAGES.passwordUpdated),
   });
@@ -63,6 +63,13 @@ export function NewPasswordForm({ username, label, action, onChanged, confirm }:
       </Button>
     </ScreenForm>
   );
+}
+
+/** Returns whether both passwords are typed and equal. If not, the server refuses the form and says why. */
+function isConfirmed(form: HTMLFormElement): boolean {
+  const data = new FormData(form);
+  const typed = data.get("new_password");
+  return typed !== "" && typed === data.get("confirm_password");
 }
 
 /** The password requirements, each checked off as the user types. */

@@ -125,6 +125,30 @@ test.describe("account", () => {
   });
 });
 
+test("passwords that differ are reported before anything is asked", async ({ page, expectedErrors }) => {
+  expectedErrors.push(/status of 400/);
+  await signIn(page, await newPerson("admin2"), "/profile");
+  const [first, second] = [
+    page.getByLabel("New password", { exact: true }),
+    page.getByLabel("Confirm new password"),
+  ];
+  const send = page.getByRole("button", { name: "Reset Password" });
+  const question = page.getByRole("alertdialog", { name: "Reset your password?" });
+  await send.click();
+  await expect(page.getByText("Please enter and confirm your new password.")).toBeVisible();
+  await expect(question).toBeHidden();
+  await first.fill(OWN);
+  await second.fill(`${OWN}!`);
+  await send.click();
+  await expect(page.getByText("Passwords do not match.")).toBeVisible();
+  await expect(question).toBeHidden();
+  await expect(second).toBeFocused();
+  await second.fill(OWN);
+  await send.click();
+  await question.getByRole("button", { name: "Reset Password" }).click();
+  await expect(page.getByText("Password updated successfully").first()).toBeVisible();
+});
+
 test("an administrator uploads, resets and deletes a user, and confirms identity after an old sign-in", async ({
   page,
   expectedErrors,

@@ -8,6 +8,7 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { InputField, SelectField } from "#app/components/ui/fields/labeled.tsx";
+import { ROLE_NAMES } from "#app/entities/accounts/access.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { NewUser, TemporaryPassword } from "#app/entities/users/directory.ts";
 import { TemporaryPasswordDialog, TemporaryPasswordPanel } from "./temporary-password.tsx";
@@ -78,8 +79,11 @@ export function AddUserForm({
           )}
         </Field>
         <SelectField {...form.field("role", "user")} label="Role" required>
-          <option value="user">User</option>
-          <option value="admin">Admin</option>
+          {Object.entries(ROLE_NAMES).map(([role, name]) => (
+            <option key={role} value={role}>
+              {name}
+            </option>
+          ))}
         </SelectField>
         {agencies && (
           // Other choices begin without one: the browser would choose the first of them.

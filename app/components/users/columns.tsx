@@ -2,6 +2,7 @@ import { Lock, ShieldCheck, UserX } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { ROLE_NAMES } from "#app/entities/accounts/access.ts";
 import type { ManagedUser } from "#app/entities/users/directory.ts";
 
 /** A column of the user table. */
@@ -31,7 +32,7 @@ const username: UserColumn = {
 };
 const name: UserColumn = { title: "Name", cell: (user) => user.name, long: (user) => user.name };
 const email: UserColumn = { title: "Email", cell: (user) => user.email, long: (user) => user.email };
-const role: UserColumn = { title: "Role", cell: (user) => (user.role === "admin" ? "Admin" : "User") };
+const role: UserColumn = { title: "Role", cell: (user) => ROLE_NAMES[user.role] };
 const department: UserColumn = {
   title: "Department",
   cell: (user) => user.department,

@@ -2,6 +2,9 @@
 
 export type Role = "admin" | "user";
 
+/** Roles as screens show them. */
+export const ROLE_NAMES: Record<Role, string> = { user: "User", admin: "Admin" };
+
 /** The rights of a user that the permission table uses. */
 export type Standing = {
   role: Role;

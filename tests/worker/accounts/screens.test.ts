@@ -28,6 +28,20 @@ describe("a screen whose data cannot be loaded", () => {
   });
 });
 
+it("the profile shows a role as the lists of users do", async () => {
+  const agency = await newAgency();
+  const admin = await client(await newUser(agency.id, { role: "admin" }));
+  const user = await client(await newUser(agency.id));
+  const profileOf = async (who: Client) => {
+    const html = await (await who.fetch("/profile")).text();
+    return /<dt[^>]*>Role<\/dt><dd[^>]*>([^<]*)/.exec(html)?.[1];
+  };
+  const roles = [await profileOf(user), await profileOf(admin)];
+  expect(roles).toEqual(["User", "Admin"]);
+  const list = await (await admin.fetch("/admin")).text();
+  for (const role of roles) expect(list).toContain(`>${role}</td>`);
+});
+
 it.each(["/groups/%/details", "/groups/%/edit", "/alerts/group/%"])(
   "%s shows the specified message if the group cannot be loaded",
   async (path) => {

@@ -21,6 +21,7 @@ import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PageTitle } from "#app/components/ui/page.tsx";
 import { changeOwnPassword } from "#app/domain/accounts/passwords.ts";
 import { profileOf } from "#app/domain/accounts/profile.ts";
+import { ROLE_NAMES } from "#app/entities/accounts/access.ts";
 import type { ProfileData, SessionSummary } from "#app/entities/accounts/actor.ts";
 import { NewPasswordFields } from "#app/entities/accounts/calls.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -67,7 +68,7 @@ function ProfileView({ profile }: { profile: ProfileData }) {
     ["Username", profile.username],
     ["Name", profile.name],
     ["Email", profile.email],
-    ["Role", profile.role],
+    ["Role", ROLE_NAMES[profile.role]],
     ["Department", profile.department],
   ];
   return (

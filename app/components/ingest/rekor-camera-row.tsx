@@ -77,7 +77,7 @@ export function RekorCameraRow({
           isShort={isShort}
         />
       </td>
-      <td data-label="Manual" className="card:col-span-2">
+      <td data-label={camera.is_manual ? undefined : "Manual"} className="card:col-span-2">
         {camera.is_manual ? <Badge tone="accent">Manual</Badge> : <span className="text-muted">No</span>}
       </td>
       <td className="card:col-span-2">

@@ -229,6 +229,16 @@ test("the owner corrects a Rekor camera by typing and with the pin, and results 
   await saving(page, save);
   await expect(row.getByText("Manual")).toBeVisible();
   await expect(save).toBeDisabled();
+  // On a card, a cell begins with its label.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const manual = await row.locator("td").evaluateAll((cells) =>
+    cells
+      .map((cell) => `${getComputedStyle(cell, "::before").content} ${cell.textContent}`)
+      .filter((text) => text.includes("Manual"))
+      .flatMap((text) => text.match(/Manual/g)),
+  );
+  expect(manual).toEqual(["Manual"]);
+  await page.setViewportSize({ width: 1280, height: 800 });
 
   await row.getByRole("button", { name: /on the map$/ }).click();
   const dialog = page.getByRole("dialog", { name: /^Place/ });

@@ -145,7 +145,7 @@ function post(body: FormData, action: string | undefined) {
 }
 
 /** Focuses the first wrong field. An error of the form as a whole stands above its fields and is scrolled into view. */
-function showProblem(form: HTMLFormElement | null): void {
+export function showProblem(form: HTMLFormElement | null): void {
   // After the render, so that the field is described by its problem when it is read out.
   requestAnimationFrame(() => {
     const fields = [...(form?.elements ?? [])];

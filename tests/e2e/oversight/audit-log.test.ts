@@ -98,3 +98,16 @@ test("an auditor pages forward and back on a narrow screen", async ({ page }) =>
   await page.getByRole("button", { name: "Previous" }).click();
   await expect(page.getByText("Page 1, 20 entries")).toBeVisible();
 });
+
+test("a range that ends before it starts is reported at its field, which gets the focus", async ({
+  page,
+}) => {
+  await signIn(page, "admin", "/audit-log");
+  const end = page.getByLabel("End", { exact: true });
+  await page.getByLabel("Start", { exact: true }).fill("2026-02-02T10:00");
+  await end.fill("2026-02-01T10:00");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(end).toBeFocused();
+  await expect(end).toHaveAttribute("aria-invalid", "true");
+  await expect(end).toHaveAccessibleDescription(/The start is after the end\./);
+});

@@ -3,7 +3,7 @@ import type { FormEvent } from "react";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { instantOfField, TimeZoneField, ZONE_FIELD } from "#app/components/forms/time-zone-field.tsx";
 import { formValues, typeInto, useFormValues } from "#app/components/forms/use-form-values.ts";
-import type { ScreenFormState } from "#app/components/forms/use-screen-form.ts";
+import { type ScreenFormState, showProblem } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { InputField, SelectField, TimeField } from "#app/components/ui/fields/labeled.tsx";
 import {
@@ -51,7 +51,7 @@ export function AuditFilterForm(props: Props) {
   // With scripts, only the rows are fetched and the page stays.
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (isBackwards) return;
+    if (isBackwards) return showProblem(event.currentTarget);
     const fields = Object.entries(formValues(event.currentTarget)).map(([name, list]) => [name, list[0]]);
     const parsed = AuditFilter.safeParse(auditFilterOfFields(Object.fromEntries(fields)));
     if (parsed.success) onSearch(parsed.data);

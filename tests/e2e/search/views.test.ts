@@ -446,3 +446,48 @@ test("results that were left on the map are shown on the map again after Back", 
   await expect(map).toBeVisible();
   await expect(page.getByRole("tab", { name: "Map View" })).toHaveAttribute("aria-selected", "true");
 });
+
+test("the view is in the URL: a reload keeps it, without a history entry or a new load of the results", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await search(page);
+  const table = new URL(page.url());
+  const entries = await page.evaluate(() => history.length);
+  const loads: string[] = [];
+  page.on("request", (request) => {
+    if (/\/results(\.data|\/[\w-]+\/(columns|summary))/.test(request.url())) loads.push(request.url());
+  });
+  const tab = (name: string) => page.getByRole("tab", { name, selected: true });
+  for (const [name, view] of [
+    ["Gallery View", "gallery"],
+    ["Map View", "map"],
+    ["Table View", null],
+    ["Gallery View", "gallery"],
+  ] as const) {
+    await page.getByRole("tab", { name }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get("view")).toBe(view);
+  }
+  // An open read, and the one that Back returns from.
+  await page.locator("[role=gridcell][data-row]").first().click();
+  await expect(page).toHaveURL(/[?&]read=\d+/);
+  await page.keyboard.press("Escape");
+  await expect(page).not.toHaveURL(/read=/);
+  await expect(page).toHaveURL(/[?&]view=gallery/);
+  expect(loads).toEqual([]);
+  await page.reload();
+  await expect(tab("Gallery View")).toBeVisible();
+  await expect(page.locator("[role=gridcell][data-row]").first()).toBeVisible();
+  // The read's entry follows the one of the results.
+  expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(entries + 1);
+
+  for (const [view, name] of [
+    ["map", "Map View"],
+    ["other", "Table View"],
+    ["", "Table View"],
+  ] as const) {
+    await page.goto(`${table.pathname}${table.search}${view && `&view=${view}`}`);
+    await expect(tab(name)).toBeVisible();
+    await expect(page.locator("[role=grid], [role=application]").first()).toBeVisible();
+  }
+});

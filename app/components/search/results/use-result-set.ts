@@ -47,11 +47,14 @@ export type ShownResultSet = ReturnType<typeof useResultSet>;
  * The reads of a result set. While the search runs in this tab, the reads of its newer sets replace them as they
  * arrive, and the state of the view stays: filter, sort order, selection, scroll position and focus.
  */
-export function useResultSet(opened: OpenedSummary, list: { current: ReadListHandle | null }) {
+export function useResultSet(
+  opened: OpenedSummary,
+  { list, tab }: { list: { current: ReadListHandle | null }; tab: ResultsTab },
+) {
   const live = useLiveSearchOf(opened.id);
   const newest = newestOf(live, opened.id);
   const [first] = useState(() => firstRowsOf(opened));
-  const { shown, setShown, choice, setChoice } = useLeftReads(opened, first);
+  const { shown, setShown, choice, setChoice } = useLeftReads(opened, { first, tab });
   const latest = useRef(shown);
   latest.current = shown;
   const [arrival, setArrival] = useState<Arrival>();
@@ -151,15 +154,18 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
 /** The reads that were left last, so that a user who comes back has the same filter, sort order, selection and view. */
 let left: { id: string; store: ResultsStore; choice: ResultsChoice } | undefined;
 
-/** The state of the reads on screen. It begins as they were left, or with the first rows. */
-function useLeftReads(opened: OpenedSummary, first: ResultsStore | null) {
+/** The state of the reads on screen. It begins as they were left, or with the first rows and the given tab. */
+function useLeftReads(
+  opened: OpenedSummary,
+  { first, tab }: { first: ResultsStore | null; tab: ResultsTab },
+) {
   const back = left?.id === opened.id ? left : undefined;
   const [shown, setShown] = useState<Shown>({
     summary: opened,
     load: back ? { state: "ready", store: back.store } : { state: "loading", first },
     rowsOf: new Map(),
   });
-  const [choice, setChoice] = useState<ResultsChoice>(back?.choice ?? { tab: "table", tracked: null });
+  const [choice, setChoice] = useState<ResultsChoice>(back?.choice ?? { tab, tracked: null });
   const latest = useRef({ shown, choice });
   latest.current = { shown, choice };
   useEffect(() => {

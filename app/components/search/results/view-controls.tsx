@@ -32,7 +32,7 @@ import {
 
 export type ResultsTab = "table" | "gallery" | "map";
 
-const TABS = [
+export const TABS = [
   { value: "table", label: "Table View", icon: <Table2 aria-hidden="true" /> },
   { value: "gallery", label: "Gallery View", icon: <LayoutGrid aria-hidden="true" /> },
   { value: "map", label: "Map View", icon: <MapIcon aria-hidden="true" /> },

@@ -27,6 +27,7 @@ import { useAvailability } from "./use-availability.ts";
 import { useNow } from "./use-now.ts";
 import type { ReadListHandle } from "./use-read-list.ts";
 import { arrivalWords, type OpenedSummary, type ShownResultSet, useResultSet } from "./use-result-set.ts";
+import { tabIn, useTabAddress } from "./use-tab-address.ts";
 import { TAB_PANEL, tabId } from "./view-controls.tsx";
 
 export type ResultsViewProps = {
@@ -112,11 +113,13 @@ function isInAddress(): boolean {
   return new URLSearchParams(location.search).has("read");
 }
 
-/** The results of one search: toolbar, reads, detail. The open read is in the URL, so that it can be shared. */
+/** The results of one search: toolbar, reads, detail. The open read and the tab are in the URL. */
 export function ResultsView({ summary: opened }: ResultsViewProps) {
   const list = useRef<ReadListHandle>(null);
-  const set = useResultSet(opened, list);
+  const [query] = useSearchParams();
+  const set = useResultSet(opened, { list, tab: tabIn(query) });
   const { summary, load, live, arrival, isGrowing, retry, drop, tab, tracked, choose } = set;
+  useTabAddress(tab);
   const now = useNow(opened.now) ?? opened.now;
   const [layout, setLayout] = useTableLayout(summary.request.look_alikes);
   // biome-ignore lint/correctness/useExhaustiveDependencies: drop does the same in every render

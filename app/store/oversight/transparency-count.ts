@@ -7,6 +7,7 @@ import { isSearch } from "#app/entities/oversight/audit-segment.ts";
 import { fieldsOf } from "#app/entities/oversight/audit-words.ts";
 import type { NowCounts } from "#app/entities/oversight/transparency.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
+import { compareNames } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { COPIED_DAYS } from "#app/store/archive/fences.ts";
 import type { ControlDb } from "#app/store/database.ts";
@@ -181,7 +182,6 @@ async function listSharedWith(db: ControlDb, agencyId: string, now: number): Pro
     SELECT t.name
     FROM agencies t
     WHERE t.id <> ${agencyId}
-      AND (${maySearchAxis(agencyId, tenant, now)} OR ${axon} OR ${maySearchRekor(agencyId, tenant, now)})
-    ORDER BY t.name`);
-  return rows.map(({ name }) => name);
+      AND (${maySearchAxis(agencyId, tenant, now)} OR ${axon} OR ${maySearchRekor(agencyId, tenant, now)})`);
+  return rows.map(({ name }) => name).sort(compareNames);
 }

@@ -54,6 +54,14 @@ describe("the pattern of a plate", () => {
     );
   });
 
+  test("lists places with as many reads by name, with numbers as numbers", () => {
+    const names = ["Camera 2", "Camera 10", "elm St", "Maple Ave"];
+    const reads = names.toReversed().map((camera, i) => ({ camera, time: Date.UTC(2026, 9, 10) + i }));
+    const { places, cells } = patternOf(reads, clock);
+    expect(places.map(({ camera }) => camera)).toEqual(names);
+    expect(cells.find((cell) => cell.reads > 0)?.camera).toBe("Camera 2");
+  });
+
   test("has first and last seen, places by frequency, and days", () => {
     fc.assert(
       fc.property(world, (reads) => {

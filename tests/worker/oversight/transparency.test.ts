@@ -653,6 +653,21 @@ describe("the current state of an agency", () => {
     expect(now.shared_with).toEqual([world.theirs.name]);
   });
 
+  it("lists who may search its reads by name, with numbers as numbers", async () => {
+    const { ours, users } = await newWorld();
+    const admin = await client(users.admin);
+    const names = ["North 2", "north 10", "South"].map((name) => `${name} ${unique("PD")}`);
+    for (const name of names.toReversed()) {
+      const { id } = await newAgency(name);
+      expect((await admin.post("/add-axis-share", { agency_id: id })).status).toBe(200);
+    }
+    const { figures } = await transparencyOverview(
+      testApp(() => Date.now() + HOUR),
+      actorOf(users.admin, ours.name),
+    );
+    expect(figures.now.shared_with).toEqual(names);
+  });
+
   it("includes who gets alerts for its Rekor reads until the terms end, regardless of key names", async () => {
     const { ours, theirs, users } = await newWorld();
     const admin = await client(users.admin);

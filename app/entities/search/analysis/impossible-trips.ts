@@ -1,5 +1,6 @@
 import { milesBetween } from "#app/entities/search/map/camera.ts";
 import { numberText } from "#app/lib/number-text.ts";
+import { compareNames } from "#app/lib/text.ts";
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
 
 /** A read as this rule needs it. `row` identifies it in the answer; empty words are unknown. */
@@ -165,7 +166,7 @@ function clockCause({ from, to }: Pair, counts: ClockCounts): TripCause | undefi
   if (worst.length === 0) return undefined;
   return {
     kind: "clock",
-    cameras: worst.map(({ camera }) => camera).sort(),
+    cameras: worst.map(({ camera }) => camera).sort(compareNames),
     plates: Math.max(...worst.map(({ plates }) => plates)),
   };
 }

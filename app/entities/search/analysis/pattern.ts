@@ -1,3 +1,4 @@
+import { compareNames } from "#app/lib/text.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 
 /**
@@ -77,7 +78,7 @@ export function patternOf(reads: readonly PatternRead[], clock: (time: number) =
     last: timed.at(-1)?.time ?? null,
     days: days.size,
     cells: cells.map(cellOf),
-    places: [...places.values()].sort((a, b) => b.reads - a.reads || compareText(a.camera, b.camera)),
+    places: [...places.values()].sort((a, b) => b.reads - a.reads || compareNames(a.camera, b.camera)),
     gaps: gaps
       .filter(({ from, to }) => to - from >= MINUTE)
       .sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from)
@@ -109,11 +110,9 @@ function emptyPlace(camera: string, first: number): PatternPlace {
 }
 
 function cellOf(cameras: ReadonlyMap<string, number>): PatternCell {
-  const [most] = [...cameras].sort(([a, x], [b, y]) => y - x || compareText(a, b));
+  const [most] = [...cameras].sort(([a, x], [b, y]) => y - x || compareNames(a, b));
   return { reads: [...cameras.values()].reduce((sum, count) => sum + count, 0), camera: most?.[0] ?? "" };
 }
-
-const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 export type PatternTable = { title: string; head: string[]; rows: string[][] };
 

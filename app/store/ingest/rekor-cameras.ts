@@ -152,8 +152,8 @@ function cameraOf(row: typeof rekorCameras.$inferSelect, now: number): RekorCame
 }
 
 /**
- * Corrects a camera's location, removes the correction if `place` is null, or leaves it if undefined. Sets the agency. Changes nothing
- * if the camera was last corrected at another time than `known`, if given.
+ * Corrects a camera's location, removes the correction if `place` is null, or leaves the location if it is undefined. Sets
+ * the agency in each case. Changes nothing if the camera was last corrected at another time than `known`, if given.
  */
 export function updateRekorCamera(
   db: ControlDb,

@@ -158,12 +158,12 @@ export async function decideHold(world: World, { by, hold: n, how }: Commands["d
   const hold = world.holds[n % world.holds.length];
   if (!hold) return;
   const who = actorOf(world, by, hold.agency);
-  const state = how === "release" ? "active" : "requested";
-  const allowed =
-    model.isAdmin(who) &&
-    who.agency === hold.agency &&
-    hold.state === state &&
-    (how !== "approve" || who !== hold.by);
+  // Another administrator decides on a request; the one who made it can only withdraw it, which releases it.
+  const isOpen =
+    hold.state === "requested"
+      ? how === "release" || who !== hold.by
+      : hold.state === "active" && how === "release";
+  const allowed = model.isAdmin(who) && who.agency === hold.agency && isOpen;
   await attempt(world, who, {
     path: `/legal-holds/${hold.id}/${how}`,
     init: { method: "POST" },

@@ -14,6 +14,14 @@ export function findOf(query: URLSearchParams, name = "find"): string {
   return (query.get(name) ?? "").trim().slice(0, LONGEST);
 }
 
+/** The field that finds agencies, beside one that finds other things. */
+export const AGENCY = "agency";
+
+/** Returns the text that a screen's query asks to find in the names of agencies, or "". */
+export function agencyOf(query: URLSearchParams): string {
+  return findOf(query, AGENCY);
+}
+
 /** Returns the query string of a page of the rows that were found. */
 export function pageAddress(page: number, find = "", more: Record<string, string> = {}): string {
   const query = new URLSearchParams(find === "" ? more : { find, ...more });
@@ -32,22 +40,42 @@ export type FindFormProps = {
   /** The field's name in the query, and the other parts of the query, which the form keeps. */
   name?: string;
   kept?: Record<string, string>;
+  /** The id of a `FindFormApart`, if the fields are inside another form: forms cannot be nested. */
+  form?: string;
 };
+
+/** The form of fields that are inside another form, beside which it stands. */
+export function FindFormApart({ id }: { id: string }) {
+  return <Form id={id} method="get" preventScrollReset className="hidden" />;
+}
 
 /** Finds rows among all of them, of which the screen has only the first ones. Works without scripts. */
 export function FindForm(props: FindFormProps) {
+  const className = "flex flex-wrap items-end gap-2";
+  const fields = <FindFields {...props} />;
+  if (props.form) return <div className={className}>{fields}</div>;
+  return (
+    <Form method="get" preventScrollReset className={className}>
+      {fields}
+    </Form>
+  );
+}
+
+function FindFields(props: FindFormProps) {
   const { label, placeholder, find, result, children, isChosen = false, name = "find", kept = {} } = props;
+  const { form } = props;
   const others = Object.entries(kept).filter(([, value]) => value !== "");
   return (
-    <Form method="get" preventScrollReset className="flex flex-wrap items-end gap-2">
+    <>
       {others.map(([other, value]) => (
-        <input key={other} type="hidden" name={other} value={value} />
+        <input key={other} type="hidden" name={other} value={value} form={form} />
       ))}
       <Field label={label} className="w-72 max-w-full">
         {(control) => (
           <Input
             {...control}
             key={find}
+            form={form}
             type="search"
             name={name}
             defaultValue={find}
@@ -58,7 +86,7 @@ export function FindForm(props: FindFormProps) {
         )}
       </Field>
       {children}
-      <Button type="submit" icon={<Search />}>
+      <Button type="submit" form={form} icon={<Search />}>
         Find
       </Button>
       <p className="pb-1.5 text-sm text-muted">
@@ -69,7 +97,7 @@ export function FindForm(props: FindFormProps) {
           </Link>
         )}
       </p>
-    </Form>
+    </>
   );
 }
 

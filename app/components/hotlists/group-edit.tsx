@@ -22,6 +22,7 @@ import {
   GROUP_NAME_MAX,
   type GroupDetails,
   type GroupInvitation,
+  type Invitable,
   type PendingMember,
   type PlatePage,
 } from "#app/entities/hotlists/group.ts";
@@ -29,7 +30,7 @@ import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import { ArchiveGroup } from "./archive-group.tsx";
 import { ENTERED_FILE, enteredName } from "./edit-form.ts";
 import { ExpiryNotices } from "./expiry-notices.tsx";
-import { Invitations } from "./invitations.tsx";
+import { FindAgenciesForm, Invitations } from "./invitations.tsx";
 import { MEMBER } from "./member-boxes.tsx";
 import { MemberFields } from "./member-fields.tsx";
 import { FindMembersForm } from "./member-search.tsx";
@@ -40,7 +41,7 @@ export type GroupEditProps = {
   candidates: CandidateChoice;
   pending: PendingMember[];
   invitations: GroupInvitation[];
-  agencies: { id: string; name: string }[];
+  invitable: Invitable;
   page: PlatePage;
   latestImport: ImportStatus | null;
   notices: ExpiryNotice[];
@@ -52,7 +53,7 @@ export type GroupEditProps = {
 };
 
 export function GroupEdit(props: GroupEditProps) {
-  const { group, candidates, pending, notices, saveKey } = props;
+  const { group, candidates, pending, invitable, notices, saveKey } = props;
   const navigate = useNavigate();
   const draft = useGroupDraft({ group, pending, saveKey });
   const guard = useLeaveGuard(draft.dirty);
@@ -61,6 +62,7 @@ export function GroupEdit(props: GroupEditProps) {
   return (
     <>
       {candidates.search && <FindMembersForm />}
+      {invitable.search && <FindAgenciesForm />}
       <ScreenForm state={draft.form} files ownProblem className="flex min-h-0 flex-1 flex-col">
         <input type="hidden" name="version" value={draft.version} />
         <input type="hidden" name="idempotency_key" value={draft.key} />
@@ -99,7 +101,7 @@ export function GroupEdit(props: GroupEditProps) {
 
 /** The fields that Save Changes saves, and beside them the import and the invitations, which are saved at once. */
 function GroupFields(props: GroupEditProps & { draft: GroupDraftState }) {
-  const { group, candidates, pending, invitations, agencies, latestImport, reasons, draft } = props;
+  const { group, candidates, pending, invitations, invitable, latestImport, reasons, draft } = props;
   const { form, values, setVersion } = draft;
   const { revalidate } = useRevalidator();
   return (
@@ -162,7 +164,7 @@ function GroupFields(props: GroupEditProps & { draft: GroupDraftState }) {
             key={JSON.stringify(invitations)}
             groupId={group.id}
             invitations={invitations}
-            agencies={agencies}
+            invitable={invitable}
             // Counts this user's own change. A change by another user still makes the save ask first.
             onEnded={() => setVersion((current) => current + 1)}
           />

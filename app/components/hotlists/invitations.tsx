@@ -1,28 +1,40 @@
 import { useState } from "react";
 import { type ApiCall, callApi } from "#app/components/forms/api.ts";
+import { AGENCY, FindForm, FindFormApart } from "#app/components/forms/find-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
-import type { GroupInvitation } from "#app/entities/hotlists/group.ts";
+import type { GroupInvitation, Invitable } from "#app/entities/hotlists/group.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 export type InvitationsProps = {
   groupId: string;
   invitations: GroupInvitation[];
-  agencies: { id: string; name: string }[];
+  invitable: Invitable;
   /** Called after an invitation was withdrawn or a participation ended, which changes the group's version. */
   onEnded: () => void;
 };
 
+const FIND_FORM = "find-agencies";
+
+/** The form that finds agencies to invite. */
+export function FindAgenciesForm() {
+  return <FindFormApart id={FIND_FORM} />;
+}
+
 /** The other agencies of a group: invited, participating, and those that can be invited. */
-export function Invitations({ groupId, invitations, agencies, onEnded }: InvitationsProps) {
+export function Invitations({ groupId, invitations, invitable, onEnded }: InvitationsProps) {
   const [list, setList] = useState(invitations);
   const [agency, setAgency] = useState("");
   const select = useTypedBefore<HTMLSelectElement>(setAgency);
   const path = `/groups/${encodeURIComponent(groupId)}/invitations`;
+  const { agencies, found, total, search } = invitable;
   const free = agencies.filter(({ id }) => !list.some((invitation) => invitation.agency_id === id));
+  // A search may have replaced the agency that was chosen.
+  const chosen = free.some(({ id }) => id === agency) ? agency : "";
 
   // Refreshes the screen's data: pending members depend on their agency's invitation.
   const { mutate, pending } = useMutation();
@@ -76,6 +88,22 @@ export function Invitations({ groupId, invitations, agencies, onEnded }: Invitat
           ))}
         </ul>
       )}
+      {search && (
+        <FindForm
+          form={FIND_FORM}
+          label="Find an agency"
+          placeholder="Name"
+          name={AGENCY}
+          find={search.find}
+          result={
+            search.find === ""
+              ? `The first ${agencies.length} of ${counted(total, "agency", "agencies")}, by name.`
+              : agencies.length < found
+                ? `The first ${agencies.length} of ${counted(found, "agency", "agencies")} found, by name.`
+                : `${counted(found, "agency", "agencies")} found.`
+          }
+        />
+      )}
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
         <Field
           label="Invite an agency"
@@ -84,8 +112,9 @@ export function Invitations({ groupId, invitations, agencies, onEnded }: Invitat
           {(control) => (
             <Select
               {...control}
+              key={search?.find}
               ref={select}
-              defaultValue=""
+              defaultValue={chosen}
               onChange={(event) => setAgency(event.currentTarget.value)}
             >
               <option value="">Select an agency</option>
@@ -99,9 +128,9 @@ export function Invitations({ groupId, invitations, agencies, onEnded }: Invitat
         </Field>
         <Button
           className="mt-6"
-          disabled={agency === ""}
-          pending={pending !== undefined && pending === agency}
-          onClick={() => change(agency, { method: "POST", json: { agency_id: agency } }, path)}
+          disabled={chosen === ""}
+          pending={pending !== undefined && pending === chosen}
+          onClick={() => change(chosen, { method: "POST", json: { agency_id: chosen } }, path)}
         >
           Invite
         </Button>

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
-import { FindForm, findOf } from "#app/components/forms/find-form.tsx";
+import { AGENCY, FindForm } from "#app/components/forms/find-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
@@ -42,14 +42,6 @@ export type Move = {
 
 /** Lists with more agencies than this have a filter. */
 const FILTER_ABOVE = 12;
-
-/** The field that finds agencies, beside `find` for cameras. */
-const AGENCY = "agency";
-
-/** Returns the text that a screen's query asks to find in the names of agencies, or "". */
-export function agencyOf(query: URLSearchParams): string {
-  return findOf(query, AGENCY);
-}
 
 export type AgencyListsProps = {
   lists: readonly [AgencyList, AgencyList];

@@ -2,7 +2,7 @@ import { Circle as CircleIcon, Hand, Square } from "lucide-react";
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
 import { useCamera } from "#app/components/map/use-camera.ts";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
-import type { Area, Box, Circle, InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
+import type { Area, Box, Circle, ListedCamera } from "#app/entities/search/investigate/areas.ts";
 import {
   type Bounds,
   type Camera,
@@ -22,7 +22,7 @@ export type AreaMark = { latitude: number; longitude: number; label: string; tit
 export type AreaMapProps = {
   areas: readonly (Area | undefined)[];
   /** Cameras with known locations, drawn as dots. */
-  cameras?: readonly InvestigationCamera[];
+  cameras?: readonly ListedCamera[];
   marks?: readonly AreaMark[];
   /** The place that drawing changes. */
   active?: number;
@@ -245,7 +245,7 @@ function AreaShape({
   );
 }
 
-function CameraDot({ at, view, picked }: { at: InvestigationCamera; view: View; picked: boolean }) {
+function CameraDot({ at, view, picked }: { at: ListedCamera; view: View; picked: boolean }) {
   const { latitude, longitude } = at;
   if (latitude === null || longitude === null) return null;
   const { x, y } = project({ latitude, longitude }, view.camera, view.size);
@@ -278,7 +278,7 @@ function boundsOfArea(area: Circle | Box): Bounds {
 /** Returns the extent of the areas and marks; of all cameras if there are none. */
 function boundsOfAll(
   areas: readonly (Area | undefined)[],
-  cameras: readonly InvestigationCamera[],
+  cameras: readonly ListedCamera[],
   marks: readonly AreaMark[],
 ): Bounds | undefined {
   const spot = ({ latitude, longitude }: { latitude: number | null; longitude: number | null }): Bounds[] =>

@@ -3,9 +3,15 @@
 
 import type { AppContext } from "#app/context.ts";
 import { auditAct } from "#app/domain/oversight/audit-act.ts";
+import { ALL_LISTED, partOfAgencies } from "#app/domain/users/agencies.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { type GroupInvitation, MAX_WAITING_INVITATIONS } from "#app/entities/hotlists/group.ts";
+import {
+  type GroupInvitation,
+  type Invitable,
+  MAX_WAITING_INVITATIONS,
+} from "#app/entities/hotlists/group.ts";
+import type { NamedAgency } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
@@ -29,6 +35,12 @@ import {
 } from "#app/store/hotlists/invitations.ts";
 import { listFormerUsers } from "#app/store/users/directory.ts";
 import { describeGroup, requireEditableGroup } from "./groups.ts";
+
+/** Returns what the form of a group offers of the other agencies: in a large installation, those that `find` finds. */
+export function invitableOf(agencies: readonly NamedAgency[], find: string): Invitable {
+  const isLong = agencies.length > ALL_LISTED;
+  return { ...partOfAgencies(agencies, isLong ? find : null), search: isLong ? { find } : null };
+}
 
 /**
  * Invites another agency to a group. None of its users become members until its own hotlist admin accepts. An

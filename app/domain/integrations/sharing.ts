@@ -6,7 +6,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
-import { ALL_LISTED, MOST_FOUND } from "#app/domain/users/agencies.ts";
+import { ALL_LISTED, partOfAgencies } from "#app/domain/users/agencies.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type {
@@ -21,7 +21,6 @@ import type {
 import type { AuditAction } from "#app/entities/oversight/audit.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { rowsWith } from "#app/lib/pages.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
@@ -50,12 +49,11 @@ function agencyParts<First extends NamedAgency, Second extends NamedAgency>(
   find: string,
 ): { parts: [AgencyPart<First>, AgencyPart<Second>]; search: { find: string } | null } {
   const isLong = lists[0].length + lists[1].length > ALL_LISTED;
-  const part = <Agency extends NamedAgency>(agencies: readonly Agency[]): AgencyPart<Agency> => {
-    const found = isLong ? rowsWith(agencies, find, ({ name }) => [name]) : agencies;
-    const shown = isLong ? found.slice(0, MOST_FOUND) : found;
-    return { agencies: [...shown], found: found.length, total: agencies.length };
+  const wanted = isLong ? find : null;
+  return {
+    parts: [partOfAgencies(lists[0], wanted), partOfAgencies(lists[1], wanted)],
+    search: isLong ? { find } : null,
   };
-  return { parts: [part(lists[0]), part(lists[1])], search: isLong ? { find } : null };
 }
 
 /** An agency, with the terms of its sharing if it has any. */

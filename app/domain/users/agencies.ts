@@ -5,9 +5,11 @@ import type { AppContext } from "#app/context.ts";
 import { auditAct, refuse } from "#app/domain/oversight/audit-act.ts";
 import { STEP_UP_MS } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { AgencyPart, NamedAgency } from "#app/entities/integrations/settings.ts";
 import type { AgencyChange, AgencyWithPolicy, NewAgency } from "#app/entities/users/policy.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { rowsWith } from "#app/lib/pages.ts";
 import { requireEnrollment } from "#app/store/accounts/second-factor.ts";
 import { revokeProviderFactorSessions } from "#app/store/accounts/sign-on-sessions.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -33,6 +35,19 @@ export type ListedAgency = Pick<AgencyWithPolicy, "id" | "name" | "users"> &
 /** With more agencies, a screen lists the first ones, and a search finds the others. */
 export const ALL_LISTED = 200;
 export const MOST_FOUND = 50;
+
+/**
+ * Returns what a screen lists of agencies that are sorted by name, with how many there are and were found. `find` is null
+ * if the screen lists all; otherwise it lists the first ones whose name contains it.
+ */
+export function partOfAgencies<Agency extends NamedAgency>(
+  agencies: readonly Agency[],
+  find: string | null,
+): AgencyPart<Agency> {
+  const found = find === null ? agencies : rowsWith(agencies, find, ({ name }) => [name]);
+  const shown = find === null ? found : found.slice(0, MOST_FOUND);
+  return { agencies: [...shown], found: found.length, total: agencies.length };
+}
 
 /**
  * Returns the agencies with what the owner's list shows of them, and how many there are: all, or, in a large

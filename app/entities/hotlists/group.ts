@@ -1,5 +1,6 @@
 /** Alert groups as the API returns them. Request schemas are in calls.ts. */
 
+import type { AgencyPart, NamedAgency } from "#app/entities/integrations/settings.ts";
 import type { HotlistPlate, ListPart } from "./entry.ts";
 
 /** Most characters of a group's name. */
@@ -68,6 +69,9 @@ export type CandidateSearch = {
 export type CandidateChoice =
   | { users: Record<string, UsersOfAgency["users"]>; search: null }
   | { users?: undefined; search: CandidateSearch };
+
+/** What the form of a group offers of the agencies that can be invited. `search` finds others, if there are too many. */
+export type Invitable = AgencyPart<NamedAgency> & { search: { find: string } | null };
 
 export type GroupInvitation = {
   group_id: string;

@@ -13,6 +13,13 @@ export type AgencyOption = {
 };
 
 export type AgencyGroup = { program: SourceProgram; options: AgencyOption[] };
+
+/** Agencies that are only selected as a whole, with what a form needs of each. */
+export type WholeAgencies = {
+  program: SourceProgram;
+  /** `parts`: single cameras of the agency that a past search names, which only the API can select. */
+  options: { key: string; name: string; parts?: string[] }[];
+};
 export type Selection = ReadonlySet<string>;
 
 /** The agencies of the form, with ids that distinguish Axon agencies. */

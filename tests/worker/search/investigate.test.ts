@@ -507,7 +507,7 @@ describe("the list of cameras", () => {
     await setUpPart({ axisCameras: many as never });
     const last = `axis:${many.at(-1)?.id}`;
     const form = await (await boss.fetch("/investigate")).text();
-    expect(form.replaceAll("<!-- -->", "")).toContain("200 of 502 cameras are listed.");
+    expect(form.replaceAll("<!-- -->", "")).toContain("50 of 502 cameras are listed.");
     expect(form).not.toContain(last);
     const picked = (n: number, id: string) => place(n, { area: { kind: "cameras", cameras: [id] } });
     const places = [picked(0, last), picked(1, `axis:${many[0]?.id}`)];
@@ -521,14 +521,17 @@ describe("the list of cameras", () => {
     expect(again + form).not.toContain("not in your history");
     const counts = noCounts();
     const app = testApp(Date.now, { DB: countingDatabase(bindings.DB, () => counts) });
-    const empty = await investigateFormFor(app, await actorOf(boss), { again: null, range: null });
-    expect([empty.cameras.length, empty.camerasKnown]).toEqual([200, 502]);
+    const empty = await investigateFormFor(app, await actorOf(boss), {
+      tool: "places",
+      again: null,
+      range: null,
+      find: "",
+    });
+    expect([empty.cameras.length, empty.camerasListed, empty.camerasKnown]).toEqual([200, 50, 502]);
     expect(empty.groups.flatMap(({ options }) => options.map(({ key }) => key))).toContain(agency.id);
     // Index and row for the list, index for the number, and the rights of agencies.
     expect(counts.rowsRead).toBeLessThan(3 * 502 + 100);
-    expect(empty.groups.flatMap(({ options }) => options.flatMap(({ identifiers }) => identifiers))).toEqual(
-      [],
-    );
+    expect(empty.groups.flatMap(({ options }) => options.flatMap(({ parts = [] }) => parts))).toEqual([]);
     const found = async (find: string) =>
       (
         await bodyOf<{ cameras: { id: string; name: string }[] }>(
@@ -566,8 +569,15 @@ describe("a picked camera", () => {
     const answer = await boss.post("/search-places", body);
     expect(answer.status).toBe(200);
     const { result_id: again } = await bodyOf<PlacesAnswer>(answer);
-    const filled = await investigateFormFor(testApp(), await actorOf(boss), { again, range: null });
-    expect(filled.cameras.slice(-2).map(({ id }) => id)).toEqual([last(0), last(1)]);
+    const filled = await investigateFormFor(testApp(), await actorOf(boss), {
+      tool: "places",
+      again,
+      range: null,
+      find: "",
+    });
+    const listed = filled.cameras.slice(0, filled.camerasListed).map(({ id }) => id);
+    expect(listed).toHaveLength(52);
+    expect(listed.slice(-2)).toEqual([last(0), last(1)]);
     expect(filled.cameras).toHaveLength(202);
     expect(filled.camerasKnown).toBe(20_002);
   });

@@ -1,11 +1,13 @@
 import { cx } from "#app/components/ui/cx.ts";
-import type { SourceProgram } from "#app/entities/search/query.ts";
+import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 
 export type ProgramMarkProps = {
   program: SourceProgram;
   size?: "sm" | "md" | "lg";
   /** Shows the program's name beside its mark; otherwise the name is for screen readers only. */
   named?: boolean;
+  /** Refers to the drawing of `ProgramMarkDrawings`, which the page must have. */
+  shared?: boolean;
   className?: string;
 };
 
@@ -32,25 +34,53 @@ const MARKS: Record<SourceProgram, { color: string; shape: string; letter: strin
 };
 
 /** Odin's logo of a source program: a letter in a shape and color, with the name. */
-export function ProgramMark({ program, size = "md", named = false, className }: ProgramMarkProps) {
-  const mark = MARKS[program];
+export function ProgramMark(props: ProgramMarkProps) {
+  const { program, size = "md", named = false, shared = false, className } = props;
   return (
     <span
       className={cx("inline-flex items-center gap-2 align-middle", className)}
       title={named ? undefined : program}
     >
-      <svg viewBox="0 0 24 24" aria-hidden="true" className={cx("shrink-0", SIZES[size], mark.color)}>
-        <path d={mark.shape} fill="currentColor" />
-        <path
-          d={mark.letter}
-          fill="none"
-          stroke="var(--color-raised)"
-          strokeWidth="2.2"
-          strokeLinecap="round"
-          strokeLinejoin="round"
-        />
+      <svg
+        viewBox="0 0 24 24"
+        aria-hidden="true"
+        className={cx("shrink-0", SIZES[size], MARKS[program].color)}
+      >
+        {shared ? <use href={`#${drawingId(program)}`} /> : <Drawing program={program} />}
       </svg>
       <span className={named ? undefined : "sr-only"}>{program}</span>
     </span>
+  );
+}
+
+const drawingId = (program: SourceProgram) => `mark-${program}`;
+
+function Drawing({ program }: { program: SourceProgram }) {
+  const { shape, letter } = MARKS[program];
+  return (
+    <>
+      <path d={shape} fill="currentColor" />
+      <path
+        d={letter}
+        fill="none"
+        stroke="var(--color-raised)"
+        strokeWidth="2.2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </>
+  );
+}
+
+/** The drawings to which shared marks refer: a page with many marks has each drawing once. */
+export function ProgramMarkDrawings() {
+  return (
+    <svg aria-hidden="true" className="absolute size-0">
+      {SOURCE_PROGRAMS.map((program) => (
+        <symbol key={program} id={drawingId(program)} viewBox="0 0 24 24">
+          <Drawing program={program} />
+        </symbol>
+      ))}
+    </svg>
   );
 }

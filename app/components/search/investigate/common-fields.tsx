@@ -10,7 +10,7 @@ import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { InputField, SelectField, TextareaField, TimeField } from "#app/components/ui/fields/labeled.tsx";
 import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
-import type { AgencyGroup } from "#app/entities/search/agencies.ts";
+import type { WholeAgencies } from "#app/entities/search/agencies.ts";
 import type { RangeEdge } from "#app/lib/time/wall-clock.ts";
 import type { InvestigationState, Tool } from "./use-investigation.ts";
 
@@ -56,7 +56,7 @@ export function InvestigationForm({
 }: {
   tool: Tool;
   state: InvestigationState;
-  groups: readonly AgencyGroup[];
+  groups: readonly WholeAgencies[];
   purposeRequired: boolean;
   button: string;
   onInput?: () => void;
@@ -126,7 +126,7 @@ function Reasons({ state, purposeRequired }: { state: InvestigationState; purpos
 }
 
 /** The agencies to search, all of them at first. */
-function Agencies({ state, groups }: { state: InvestigationState; groups: readonly AgencyGroup[] }) {
+function Agencies({ state, groups }: { state: InvestigationState; groups: readonly WholeAgencies[] }) {
   const problem = state.problem("agencies");
   // A form without any checked box sends no such field.
   const sent = state.values && (state.values.agencies ?? []);
@@ -144,7 +144,7 @@ function Agencies({ state, groups }: { state: InvestigationState; groups: readon
               <ProgramMark program={program} named />
             </legend>
             {options.length === 0 && <p className="text-sm text-muted">None share with your agency.</p>}
-            {options.map(({ key, name, identifiers }) => (
+            {options.map(({ key, name, parts = [] }) => (
               <Fragment key={key}>
                 <Checkbox
                   name="agencies"
@@ -153,16 +153,15 @@ function Agencies({ state, groups }: { state: InvestigationState; groups: readon
                   label={name}
                   className="w-full"
                 />
-                {/* Single cameras of a past search, which only the API can select. */}
-                {identifiers
-                  .filter((identifier) => identifier !== key && sent?.includes(identifier))
-                  .map((identifier) => (
+                {parts
+                  .filter((part) => sent?.includes(part))
+                  .map((part) => (
                     <Checkbox
-                      key={identifier}
+                      key={part}
                       name="agencies"
-                      value={identifier}
+                      value={part}
                       defaultChecked
-                      label={`${name}, only ${identifier}`}
+                      label={`${name}, only ${part}`}
                       className="w-full"
                     />
                   ))}

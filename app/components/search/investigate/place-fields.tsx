@@ -6,7 +6,7 @@ import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
-import type { Area, InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
+import type { Area, ListedCamera } from "#app/entities/search/investigate/areas.ts";
 import {
   AREA_KINDS,
   type AreaKind,
@@ -36,7 +36,7 @@ export function PlaceFields({
 }: {
   place: number;
   kind: AreaKind;
-  cameras: readonly InvestigationCamera[];
+  cameras: readonly ListedCamera[];
   camerasKnown: number;
   state: InvestigationState;
   onKind: (kind: AreaKind) => void;
@@ -128,7 +128,7 @@ function CameraList({
   state,
 }: {
   place: number;
-  cameras: readonly InvestigationCamera[];
+  cameras: readonly ListedCamera[];
   known: number;
   state: InvestigationState;
 }) {
@@ -137,7 +137,7 @@ function CameraList({
   const sent = state.values?.[placeField(place, "cameras")] ?? [];
   const { found, problem } = useFoundCameras(known > cameras.length ? needle : "");
   const listed = [...new Map([...cameras, ...found].map((camera) => [camera.id, camera])).values()];
-  if (cameras.length === 0)
+  if (known === 0)
     return (
       <p className="text-sm text-muted">
         No cameras are known yet. Draw a circle or a box instead; cameras are listed once their reads were
@@ -146,7 +146,7 @@ function CameraList({
     );
   return (
     <>
-      {cameras.length > FILTER_ABOVE && (
+      {(known > cameras.length || known > FILTER_ABOVE) && (
         <Input
           type="search"
           controlSize="sm"
@@ -160,7 +160,7 @@ function CameraList({
       )}
       <ul
         aria-label={`Cameras of place ${place + 1}`}
-        className="max-h-52 overflow-auto rounded-sm border border-line p-1"
+        className="max-h-52 overflow-auto rounded-sm border border-line p-1 empty:hidden"
       >
         {listed.map(({ id, name, agency, program }) => (
           <li key={id} hidden={!hasWords(`${name} ${agency}`, needle)}>
@@ -171,7 +171,7 @@ function CameraList({
               defaultChecked={sent.includes(id)}
               label={
                 <>
-                  <ProgramMark program={program} /> {name}{" "}
+                  <ProgramMark program={program} shared /> {name}{" "}
                   <span className="text-xs text-muted">{agency}</span>
                 </>
               }
@@ -182,7 +182,7 @@ function CameraList({
       {known > cameras.length && (
         <p className="mt-1 text-xs text-muted" role={problem ? "alert" : undefined}>
           {problem ||
-            `${numberText(cameras.length)} of ${numberText(known)} cameras are listed. Filter by name or agency for others, or use a circle or a box.`}
+            `${numberText(cameras.length)} of ${numberText(known)} cameras are listed. Find others by name or agency, or use a circle or a box.`}
         </p>
       )}
     </>
@@ -193,8 +193,8 @@ const hasWords = (text: string, needle: string) =>
   needle.split(/\s+/).every((word) => text.toLowerCase().includes(word));
 
 /** Finds cameras by words of their name or agency. Returns all that were found since, so that picked ones stay. */
-function useFoundCameras(needle: string): { found: readonly InvestigationCamera[]; problem: string } {
-  const [answer, setAnswer] = useState<{ found: readonly InvestigationCamera[]; problem: string }>({
+function useFoundCameras(needle: string): { found: readonly ListedCamera[]; problem: string } {
+  const [answer, setAnswer] = useState<{ found: readonly ListedCamera[]; problem: string }>({
     found: [],
     problem: "",
   });
@@ -202,7 +202,7 @@ function useFoundCameras(needle: string): { found: readonly InvestigationCamera[
     if (needle.length < LEAST_LETTERS) return;
     const controller = new AbortController();
     const timer = setTimeout(async () => {
-      const answer = await callApi<{ cameras: InvestigationCamera[] }>(
+      const answer = await callApi<{ cameras: ListedCamera[] }>(
         `/investigation-cameras?find=${encodeURIComponent(needle)}`,
         { failed: "The other cameras could not be looked up.", signal: controller.signal },
       );

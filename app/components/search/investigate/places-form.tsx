@@ -1,10 +1,11 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
 import { LazyAreaMap } from "#app/components/map/lazy.tsx";
+import { ProgramMarkDrawings } from "#app/components/search/form/program-mark.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { SelectField } from "#app/components/ui/fields/labeled.tsx";
-import type { AgencyGroup } from "#app/entities/search/agencies.ts";
-import type { Area, InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
+import type { WholeAgencies } from "#app/entities/search/agencies.ts";
+import type { Area, ListedCamera } from "#app/entities/search/investigate/areas.ts";
 import {
   AREA_KINDS,
   type AreaKind,
@@ -21,8 +22,10 @@ import { PlaceFields } from "./place-fields.tsx";
 import { fieldsOf, type InvestigationState, useInvestigation } from "./use-investigation.ts";
 
 type PlacesFormProps = {
-  groups: AgencyGroup[];
-  cameras: InvestigationCamera[];
+  groups: WholeAgencies[];
+  /** The first `camerasListed` are in the list of each place. */
+  cameras: ListedCamera[];
+  camerasListed: number;
   camerasKnown: number;
   purposeRequired: boolean;
   /** The values of a past search. */
@@ -36,7 +39,8 @@ const ALWAYS = 2;
 const FILLED_IN = ["name", "cameras", "start", "end"] as const;
 
 /** The form of a search of many places. A circle or a box is drawn on the map or typed; cameras are picked by name. */
-export function PlacesForm({ groups, cameras, camerasKnown, purposeRequired, filled }: PlacesFormProps) {
+export function PlacesForm(props: PlacesFormProps) {
+  const { groups, cameras, camerasListed, camerasKnown, purposeRequired, filled } = props;
   const state = useInvestigation("places", filled);
   const [kinds, setKinds] = useState<readonly AreaKind[]>(() =>
     PLACES.map((place) => {
@@ -46,6 +50,7 @@ export function PlacesForm({ groups, cameras, camerasKnown, purposeRequired, fil
   );
   const [areas, setAreas] = useState<readonly (Area | undefined)[]>([]);
   const [active, setActive] = useState(0);
+  const listed = useMemo(() => cameras.slice(0, camerasListed), [cameras, camerasListed]);
   const element = state.form;
 
   const read = useCallback(() => {
@@ -84,7 +89,7 @@ export function PlacesForm({ groups, cameras, camerasKnown, purposeRequired, fil
     <PlaceFields
       place={place}
       kind={kinds[place] ?? "cameras"}
-      cameras={cameras}
+      cameras={listed}
       camerasKnown={camerasKnown}
       state={state}
       onKind={(kind) => setKind(place, kind)}
@@ -101,6 +106,7 @@ export function PlacesForm({ groups, cameras, camerasKnown, purposeRequired, fil
       button="Search places"
       onInput={read}
     >
+      <ProgramMarkDrawings />
       <p className="text-sm text-muted">
         Finds plates that were read in several places, each within its own time window. Pick cameras by name,
         or draw a circle or a box.

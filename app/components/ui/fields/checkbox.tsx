@@ -29,13 +29,7 @@ export const Checkbox = forwardRef<HTMLInputElement, CheckboxProps>(function Che
     if (input.current) input.current.indeterminate = mixed;
   });
   return (
-    <label
-      className={cx(
-        "inline-flex min-h-target min-w-target items-center gap-2 has-disabled:cursor-not-allowed has-disabled:text-muted",
-        label ? "" : "justify-center",
-        className,
-      )}
-    >
+    <label className={cx("check-label", label ? "" : "justify-center", className)}>
       <input
         ref={(node) => {
           input.current = node;
@@ -52,7 +46,7 @@ export const Checkbox = forwardRef<HTMLInputElement, CheckboxProps>(function Che
         {...rest}
       />
       {label && (
-        <span className="min-w-0 wrap-anywhere">
+        <span>
           {label}
           {hint && <span className="block text-xs text-muted">{hint}</span>}
         </span>

@@ -3,14 +3,15 @@
 import type { AppContext } from "#app/context.ts";
 import { formAgencies, NOT_LISTED, wholeAgencies } from "#app/domain/search/form.ts";
 import { type SearchAgain, searchAgain } from "#app/domain/search/history.ts";
+import { MOST_FOUND } from "#app/domain/users/agencies.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { INVESTIGATION_ACTIONS } from "#app/entities/oversight/review.ts";
-import { type AgencyGroup, agencyGroups } from "#app/entities/search/agencies.ts";
+import { type AgencyGroup, agencyGroups, type WholeAgencies } from "#app/entities/search/agencies.ts";
 import { againRangeIn } from "#app/entities/search/history/calls.ts";
-import type { InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
+import type { InvestigationCamera, ListedCamera } from "#app/entities/search/investigate/areas.ts";
 import { convoyIn, type Fields, placesIn } from "#app/entities/search/investigate/fields.ts";
 import { convoyFilled, type FilledFields, placesFilled } from "#app/entities/search/investigate/fill.ts";
-import { ConvoyRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
+import { ConvoyRequest, MAX_PLACES, PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { lowerAscii } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
@@ -26,12 +27,15 @@ import { searchConvoy } from "./convoy.ts";
 import { searchPlaces } from "./places.ts";
 
 type InvestigateFormData = {
-  /** The agencies, each with the identifiers that the past search names individually. */
-  groups: AgencyGroup[];
-  /** The first ones, and those of the past search. */
-  cameras: InvestigationCamera[];
-  /** How many the user may pick, in the API. */
+  groups: WholeAgencies[];
+  /** Those that the places list, then others for the map. */
+  cameras: ListedCamera[];
+  /** How many of them the places list: the first ones, or those that were found, and those of the past search. */
+  camerasListed: number;
+  /** How many the user may pick. */
   camerasKnown: number;
+  /** The text by which the listed cameras were found; "" if they are the first ones. */
+  find: string;
   purposeRequired: boolean;
   perDay: number;
   /** Searches of the last 24 hours. */
@@ -44,25 +48,38 @@ type InvestigateFormData = {
 
 type FilledSearch = Pick<SearchAgain, "id" | "tool" | "range" | "note" | "other"> & FilledFields;
 
-/** Cameras that the screen lists at first, and finds at once by name. */
-const MAX_LISTED = 200;
+/** Cameras that the map has, and that a search finds. The list of each place begins with fewer (`MOST_FOUND`). */
+const MAX_FOUND = 200;
 /** Words of a camera's name or agency that are looked for. */
 const MAX_WORDS = 8;
+/** Without scripts, one search finds the cameras of all places. */
+const BETWEEN_TEXTS = ",";
 
-/** Returns the data of the screen. `again` is the id of a past search of the actor's own to fill a form with. */
+type InvestigateForm = {
+  /** The form of a convoy has no cameras. */
+  tool: "places" | "convoy";
+  /** The id of a past search of the actor's own to fill the form with. */
+  again: string | null;
+  range: string | null;
+  /** Texts, separated by commas, by which cameras are listed instead of the first ones. */
+  find: string;
+};
+
+/** Returns the data of the screen. */
 export async function investigateFormFor(
   app: AppContext,
   actor: Actor,
-  { again, range }: { again: string | null; range: string | null },
+  { tool, again, range, find }: InvestigateForm,
 ): Promise<InvestigateFormData> {
   const now = app.clock();
   const tenant = { tenantId: actor.agencyId, now };
   // Only a past search may name single cameras of an agency, which has thousands.
   const isAgain = again !== null;
-  const [agencies, listed, camerasKnown, policy, used, past] = await Promise.all([
+  const [agencies, first, found, camerasKnown, policy, used, past] = await Promise.all([
     isAgain ? formAgencies(app, actor) : wholeAgencies(app, actor),
-    listInvestigationCameras(app.db, { ...tenant, limit: MAX_LISTED }),
-    countInvestigationCameras(app.db, tenant),
+    tool === "places" ? listInvestigationCameras(app.db, { ...tenant, limit: MAX_FOUND }) : [],
+    tool === "places" && find !== "" ? camerasWithAny(app, actor, find) : undefined,
+    tool === "places" ? countInvestigationCameras(app.db, tenant) : 0,
     findSearchPolicy(app.db, actor.agencyId),
     countActions(app.db, { ...actor, actions: INVESTIGATION_ACTIONS, since: now - DAY }),
     isAgain ? searchAgain(app, actor, { id: again, range: againRangeIn(range) }) : undefined,
@@ -70,20 +87,24 @@ export async function investigateFormFor(
   const groups = agencyGroups(agencies);
   const filled = past && filledSearch(past, { groups, zone: policy?.timeZone ?? "UTC" });
   const picked = new Set(Object.values(filled?.values ?? {}).flat());
-  const named = await findInvestigationCameras(app.db, { ...tenant, ids: [...picked] });
-  const cameras = [...new Map([...listed, ...named].map((camera) => [camera.id, camera])).values()];
+  const named =
+    tool === "places" ? await findInvestigationCameras(app.db, { ...tenant, ids: [...picked] }) : [];
+  const listed = each([...(found ?? first.slice(0, MOST_FOUND)), ...named]);
   return {
     groups: groups.map(({ program, options }) => ({
       program,
-      options: options.map((option) => ({
-        ...option,
-        // The screen does not read them: a past search has been filled in.
-        aliases: [],
-        identifiers: option.identifiers.filter((id) => picked.has(id)),
-      })),
+      // Without what the screen does not read, because there may be a thousand.
+      options: options.map(({ key, name, identifiers }) => {
+        const parts = identifiers.filter((id) => id !== key && picked.has(id));
+        return parts.length > 0 ? { key, name, parts } : { key, name };
+      }),
     })),
-    cameras,
+    cameras: each([...listed, ...first]).map(
+      ({ sourceId: _source, readAs: _readAs, ...camera }): ListedCamera => camera,
+    ),
+    camerasListed: listed.length,
     camerasKnown,
+    find,
     purposeRequired: policy?.purposeRequired ?? false,
     perDay: policy?.investigationsPerDay ?? 0,
     used,
@@ -92,15 +113,33 @@ export async function investigateFormFor(
   };
 }
 
+/** Returns each camera once. */
+function each(cameras: readonly InvestigationCamera[]): InvestigationCamera[] {
+  return [...new Map(cameras.map((camera) => [camera.id, camera])).values()];
+}
+
+/** Returns cameras with one of the texts, an equal part of `MOST_FOUND` for each. */
+async function camerasWithAny(app: AppContext, actor: Actor, find: string): Promise<InvestigationCamera[]> {
+  const texts = find
+    .split(BETWEEN_TEXTS)
+    .filter((text) => text.trim() !== "")
+    .slice(0, MAX_PLACES);
+  const limit = Math.floor(MOST_FOUND / Math.max(1, texts.length));
+  return (await Promise.all(texts.map((text) => camerasWith(app, actor, { text, limit })))).flat();
+}
+
 /** Returns the first cameras that the actor may pick and whose name or agency has each word of a text, in any case (ASCII). */
 export async function findPickableCameras(
   app: AppContext,
   actor: Actor,
   text: string,
 ): Promise<{ cameras: InvestigationCamera[] }> {
+  return { cameras: await camerasWith(app, actor, { text, limit: MAX_FOUND }) };
+}
+
+function camerasWith(app: AppContext, actor: Actor, { text, limit }: { text: string; limit: number }) {
   const words = lowerAscii(text).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
-  const tenant = { tenantId: actor.agencyId, now: app.clock() };
-  return { cameras: await listInvestigationCameras(app.db, { ...tenant, words, limit: MAX_LISTED }) };
+  return listInvestigationCameras(app.db, { tenantId: actor.agencyId, now: app.clock(), words, limit });
 }
 
 /** Returns the fields of a past search, or undefined if today's schema refuses it or it has another form. */

@@ -24,6 +24,12 @@ export type InvestigationCamera = {
   longitude: number | null;
 };
 
+/** What the form shows of a camera. */
+export type ListedCamera = Pick<
+  InvestigationCamera,
+  "id" | "name" | "agency" | "program" | "latitude" | "longitude"
+>;
+
 /** Returns whether a circle or box contains a point. */
 export function contains(area: Circle | Box, point: Point): boolean {
   if (area.kind === "circle") return milesBetween(area, point) <= area.radius_miles;

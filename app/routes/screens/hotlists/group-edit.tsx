@@ -1,6 +1,6 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { type ShouldRevalidateFunctionArgs, useLoaderData } from "@remix-run/react";
-import { findOf } from "#app/components/forms/find-form.tsx";
+import { agencyOf, findOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { GroupEdit } from "#app/components/hotlists/group-edit.tsx";
 import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
@@ -10,6 +10,7 @@ import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
 import { editGroup } from "#app/domain/hotlists/group-changes.ts";
 import { groupForEditing } from "#app/domain/hotlists/groups.ts";
 import { latestImport } from "#app/domain/hotlists/imports.ts";
+import { invitableOf } from "#app/domain/hotlists/invitations.ts";
 import { pagePlates } from "#app/domain/hotlists/plates.ts";
 import { listReasons } from "#app/domain/hotlists/reasons.ts";
 import { GroupForm } from "#app/entities/hotlists/calls.ts";
@@ -39,7 +40,7 @@ export const loader = screenLoader("hotlist-admin", async ({ app, actor, params,
     candidates,
     pending: edited.pending_members,
     invitations: edited.invitations,
-    agencies: edited.agencies,
+    invitable: invitableOf(edited.agencies, agencyOf(query)),
     page,
     latestImport: latest,
     notices,

@@ -1,7 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
-import { findOf } from "#app/components/forms/find-form.tsx";
-import { AgencyLists, agencyOf } from "#app/components/integrations/agency-lists.tsx";
+import { agencyOf, findOf } from "#app/components/forms/find-form.tsx";
+import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { AxisCameraTable } from "#app/components/integrations/axis-camera-table.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { shareLists } from "#app/components/integrations/share-lists.tsx";

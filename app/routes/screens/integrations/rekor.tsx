@@ -1,9 +1,9 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
-import { findOf } from "#app/components/forms/find-form.tsx";
+import { agencyOf, findOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { CameraHealthList } from "#app/components/ingest/camera-health.tsx";
-import { AgencyLists, agencyOf } from "#app/components/integrations/agency-lists.tsx";
+import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { RekorKeyForm, RekorKeyTable, RekorKeyUpload } from "#app/components/integrations/rekor-keys.tsx";
 import { shareLists } from "#app/components/integrations/share-lists.tsx";

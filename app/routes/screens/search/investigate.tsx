@@ -1,5 +1,6 @@
-import type { MetaFunction } from "@remix-run/cloudflare";
+import type { MetaFunction, SerializeFrom } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
+import { FindForm, findOf } from "#app/components/forms/find-form.tsx";
 import {
   InvestigationForm,
   StateSelect,
@@ -11,7 +12,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { convoyByForm, investigateFormFor, placesByForm } from "#app/domain/search/investigate/form.ts";
-import type { AgencyGroup } from "#app/entities/search/agencies.ts";
+import type { WholeAgencies } from "#app/entities/search/agencies.ts";
 import type { FilledFields } from "#app/entities/search/investigate/fill.ts";
 import { MAX_MINUTES } from "#app/entities/search/investigate/request.ts";
 import { SearchFields } from "#app/entities/search/request.ts";
@@ -19,13 +20,15 @@ import { surviveHangUp } from "#app/http/progress.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 
 export const meta: MetaFunction = () => [{ title: "Investigate · Odin" }];
 
-export const loader = screenLoader("investigator", async ({ app, actor, query }) => ({
-  ...(await investigateFormFor(app, actor, { again: query.get("again"), range: query.get("range") })),
-  tool: query.get("tool") === "convoy" ? ("convoy" as const) : ("places" as const),
-}));
+export const loader = screenLoader("investigator", async ({ app, actor, query }) => {
+  const tool = query.get("tool") === "convoy" ? "convoy" : "places";
+  const [again, range] = [query.get("again"), query.get("range")];
+  return { ...(await investigateFormFor(app, actor, { tool, again, range, find: findOf(query) })), tool };
+});
 
 const next = ({ resultId }: { resultId: string }) => `/investigate/${encodeURIComponent(resultId)}`;
 
@@ -51,7 +54,7 @@ const TOOLS = [
 ] as const;
 
 type ConvoyFormProps = {
-  groups: AgencyGroup[];
+  groups: WholeAgencies[];
   purposeRequired: boolean;
   /** The values of a past search. */
   filled?: FilledFields;
@@ -102,6 +105,29 @@ function ConvoyForm({ groups, purposeRequired, filled }: ConvoyFormProps) {
   );
 }
 
+type FindCamerasProps = Pick<
+  SerializeFrom<typeof loader>,
+  "camerasListed" | "camerasKnown" | "find" | "again"
+>;
+
+/** Finds the cameras that the places list. With scripts, each list has a filter instead. */
+function FindCameras({ camerasListed, camerasKnown, find, again }: FindCamerasProps) {
+  return (
+    <div className="hidden noscript:block">
+      <FindForm
+        label="Find cameras"
+        placeholder="Names or agencies, between commas"
+        find={find}
+        kept={again ? { again: again.id, range: again.range } : {}}
+        result={`${numberText(camerasListed)} of ${counted(camerasKnown, "camera")} are listed.`}
+      />
+      <p className="text-sm text-muted">
+        Find loads this page again. Find the cameras of all places before you fill in the form.
+      </p>
+    </div>
+  );
+}
+
 export default function InvestigateScreen() {
   const { tool, again, ...data } = useLoaderData<typeof loader>();
   const filled = again?.tool === tool ? again : undefined;
@@ -147,7 +173,10 @@ export default function InvestigateScreen() {
         </p>
       )}
       {tool === "places" ? (
-        <PlacesForm key={key} filled={filled} {...data} />
+        <>
+          {data.camerasKnown > data.camerasListed && <FindCameras {...data} again={again} />}
+          <PlacesForm key={key} filled={filled} {...data} />
+        </>
       ) : (
         <ConvoyForm key={key} filled={filled} {...data} />
       )}

@@ -1,7 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import { AtSign, Cctv, DatabaseBackup, MailX } from "lucide-react";
-import { FindForm, findOf } from "#app/components/forms/find-form.tsx";
+import { AGENCY, agencyOf, FindForm, findOf } from "#app/components/forms/find-form.tsx";
 import { LineForm } from "#app/components/forms/line-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
@@ -26,14 +26,11 @@ import { counted } from "#app/lib/number-text.ts";
 
 export const meta: MetaFunction = () => [{ title: "Owner Panel · Odin" }];
 
-/** The field that finds agencies, beside `find` for users. */
-const AGENCY = "agency";
-
 export const loader = screenLoader("owner", async ({ app, actor, query }) => {
   const find = findOf(query);
   const [page, agencies] = await Promise.all([
     orNull(usersOfAllAgencies(app, actor, find)),
-    orNull(listedAgencies(app, findOf(query, AGENCY))),
+    orNull(listedAgencies(app, agencyOf(query))),
   ]);
   return { find, page, agencies };
 });

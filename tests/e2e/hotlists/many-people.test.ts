@@ -1,31 +1,13 @@
 // The form of a group in an installation with more people than a form lists: a search on the server finds them.
 
 import type { Page } from "@playwright/test";
-import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
-import { DEMO_PASSWORD } from "../../../workers/local/demo-plan.ts";
 import { callAs, expect, expectAccessible, flash, logIn, test } from "../fixtures.ts";
-
-const TEMPORARY = "Meridian-Lantern-48!";
+import { newAgency } from "../new-agency.ts";
 
 /** Creates an agency of 231 people, and signs its administrator in. Returns a word that is in the names of all others. */
 async function agencyOfMany(page: Page): Promise<string> {
   const mark = `q${Date.now().toString(36)}`;
-  await logIn(page, "owner");
-  const { id } = await callAs<{ id: string }>(page, "POST /owner/agencies", { name: `Statewide ${mark}` });
-  const chief = {
-    username: `chief${mark}`,
-    name: "Carla Chief",
-    email: `chief@${mark}.example`,
-    role: "admin",
-  };
-  await callAs(page, "POST /owner/add-user", { ...chief, password: TEMPORARY, agency_id: id });
-  await callAs(page, "POST /login", {
-    username: chief.username,
-    password: TEMPORARY,
-    notice: USE_NOTIFICATION.version,
-  });
-  await callAs(page, "POST /reset-password", { new_password: DEMO_PASSWORD });
-  await logIn(page, chief.username);
+  await newAgency(page, mark);
   const rows = Array.from({ length: 230 }, (_, index) => {
     const name = `${["Rosa", "Stan"][index % 2]} ${mark} ${1000 + index}`;
     return `${mark}.${index},${name},${name.replaceAll(" ", ".").toLowerCase()}@state.example,user`;

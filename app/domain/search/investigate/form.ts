@@ -48,7 +48,7 @@ type InvestigateFormData = {
 
 type FilledSearch = Pick<SearchAgain, "id" | "tool" | "range" | "note" | "other"> & FilledFields;
 
-/** Cameras that the map has, and that a search finds. The list of each place begins with fewer (`MOST_FOUND`). */
+/** Cameras that the map has, and that a search finds. If there are more, the list of each place begins with `MOST_FOUND`. */
 const MAX_FOUND = 200;
 /** Words of a camera's name or agency that are looked for. */
 const MAX_WORDS = 8;
@@ -89,7 +89,8 @@ export async function investigateFormFor(
   const picked = new Set(Object.values(filled?.values ?? {}).flat());
   const named =
     tool === "places" ? await findInvestigationCameras(app.db, { ...tenant, ids: [...picked] }) : [];
-  const listed = each([...(found ?? first.slice(0, MOST_FOUND)), ...named]);
+  const listedFirst = camerasKnown > MAX_FOUND ? first.slice(0, MOST_FOUND) : first;
+  const listed = each([...(found ?? listedFirst), ...named]);
   return {
     groups: groups.map(({ program, options }) => ({
       program,

@@ -225,7 +225,20 @@ export async function removeOldSavedSearches(
   return removeCertified(db, removal, certificate);
 }
 
-/** Removes attachments of an agency's groups that no plate or group shows. Returns the number. */
+/** Query plan: the attachments of each group of the agency; entries with an attachment by partial indexes. */
+const LOOSE_ATTACHMENTS_SQL = `
+  SELECT a.id, a.key
+  FROM alert_groups g
+  CROSS JOIN attachments a INDEXED BY attachments_group
+    ON a.group_id = g.id
+    AND a.created_at < ?2
+  WHERE g.agency_id = ?1
+    AND g.image_id IS NOT a.id
+    AND NOT EXISTS (SELECT 1 FROM hotlist_entries e WHERE e.attachment_id = a.id)
+    AND NOT EXISTS (SELECT 1 FROM former_entries f WHERE f.attachment_id = a.id)
+  LIMIT ?3`;
+
+/** Removes attachments of an agency's groups that no plate, listed or former, and no group has. Returns the number. */
 export async function removeLooseAttachments(
   stores: { db: ControlDb; attachments: R2Bucket },
   { agencyId, before }: Expired,
@@ -233,17 +246,7 @@ export async function removeLooseAttachments(
 ): Promise<number> {
   const database = stores.db.$client;
   const { results } = await database
-    .prepare(`
-      SELECT a.id, a.key
-      FROM alert_groups g
-      CROSS JOIN attachments a INDEXED BY attachments_group
-        ON a.group_id = g.id
-        AND a.created_at < ?2
-      WHERE g.agency_id = ?1
-        AND g.image_id IS NOT a.id
-        AND NOT EXISTS (SELECT 1 FROM hotlist_entries e WHERE e.attachment_id = a.id)
-        AND NOT EXISTS (SELECT 1 FROM former_entries f WHERE f.attachment_id = a.id)
-      LIMIT ?3`)
+    .prepare(LOOSE_ATTACHMENTS_SQL)
     .bind(agencyId, before, limit)
     .all<{ id: string; key: string }>();
   if (results.length === 0) return 0;

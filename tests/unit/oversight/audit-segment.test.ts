@@ -23,9 +23,9 @@ const NO_ROW: ChainedRow = {
 describe("the rows that leave the database", () => {
   const at = (text: string) => Date.parse(text);
   it.each([
-    // Fourteen days before, the start of the day.
-    ["2026-10-29T00:00:00.000Z", "2026-10-29T00:00:00.000Z", "2026-10-15T00:00:00.000Z"],
-    ["2026-10-28T23:59:59.999Z", "2026-10-28T00:00:00.000Z", "2026-10-14T00:00:00.000Z"],
+    // Seven days before, the start of the day.
+    ["2026-10-29T00:00:00.000Z", "2026-10-29T00:00:00.000Z", "2026-10-22T00:00:00.000Z"],
+    ["2026-10-28T23:59:59.999Z", "2026-10-28T00:00:00.000Z", "2026-10-21T00:00:00.000Z"],
     // The review has not come further.
     ["2026-10-29T12:00:00.000Z", "2026-10-03T00:00:00.000Z", "2026-10-03T00:00:00.000Z"],
     // Before the first review, 121 days.

@@ -92,7 +92,7 @@ const correctedAt = (value: unknown) => (value === "" ? null : numberFromText(va
 
 /**
  * PATCH /rekor-cameras/{id}. No location (null, null) removes a correction, and so does `is_manual` false if Rekor knows a
- * location. Without coordinates, the location stays.
+ * location. Without coordinates, the location stays; something has to change.
  */
 export const CameraChange = z
   .object({
@@ -111,9 +111,9 @@ export const CameraChange = z
   })
   .check(
     z.refine(
-      ({ corrected_latitude: latitude, corrected_longitude: longitude, is_manual }) =>
+      ({ corrected_latitude: latitude, corrected_longitude: longitude, is_manual, agency_id }) =>
         latitude === undefined || longitude === undefined
-          ? latitude === longitude && is_manual !== true
+          ? latitude === longitude && !is_manual && (is_manual === false || agency_id !== undefined)
           : (latitude === null && longitude === null) || isMappable(latitude, longitude),
       COORDINATE_PROBLEM,
     ),

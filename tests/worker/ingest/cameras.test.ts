@@ -442,7 +442,8 @@ describe("a corrected camera", () => {
       200,
       expect.objectContaining({ corrected_latitude: camera.vendor_latitude, is_manual: false }),
     ]);
-    // A manual location without coordinates, and half of one.
+    // No change, a manual location without coordinates, and half of one.
+    expect((await change(camera.camera_id, {}))[0]).toBe(400);
     expect((await change(camera.camera_id, { is_manual: true }))[0]).toBe(400);
     expect((await change(camera.camera_id, { is_manual: false, corrected_latitude: 41.5 }))[0]).toBe(400);
 

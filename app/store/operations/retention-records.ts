@@ -127,32 +127,8 @@ export async function removeOldAlerts(
 
 const isAlertImage = (key: string | null): key is string => key?.startsWith("alerts/") ?? false;
 
-/**
- * Query plan: the groups of the agency, and for each a range of hotlist_entries_former, whose expression this is literally.
- * Plates that an import ended have no time of removal until it has written them, so that their group waits.
- */
-const OLD_ENTRIES_SQL = `
-  DELETE FROM hotlist_entries
-  WHERE id IN (
-    SELECT e.id
-    FROM alert_groups g
-    CROSS JOIN hotlist_entries e INDEXED BY hotlist_entries_former
-      ON e.group_id = g.id
-      AND coalesce(e.removed_at, e.expires_at, e.created_at) < ?2
-      AND e.until_version IS NOT NULL
-    WHERE g.agency_id = ?1
-      AND g.id NOT IN (
-        SELECT group_id
-        FROM hotlist_imports INDEXED BY hotlist_imports_state
-        WHERE state = 'renewing'
-      )
-      AND e.until_version <= g.list_version
-      AND (e.case_number = '' OR lower(trim(e.case_number)) NOT IN (SELECT value FROM json_each(?3)))
-    LIMIT ?4
-  )`;
-
 /** Query plan: the groups of the agency, and for each a range of the primary key. */
-const OLD_FORMER_ENTRIES_SQL = `
+const OLD_ENTRIES_SQL = `
   DELETE FROM former_entries
   WHERE (group_id, ended_at, id) IN (
     SELECT f.group_id, f.ended_at, f.id
@@ -163,18 +139,14 @@ const OLD_FORMER_ENTRIES_SQL = `
     LIMIT ?4
   )`;
 
-/**
- * Removes former plates of an agency's lists, by the time they were removed: those that are still in the table of the
- * lists, or the others. Returns the number.
- */
+/** Removes former plates of an agency's lists, by the time they were removed. Returns the number. */
 export async function removeOldEntries(
   db: ControlDb,
-  from: "hotlist_entries" | "former_entries",
   { agencyId, before, heldCases }: RecordCutoff,
   { limit, certificate }: PurgeStep,
 ): Promise<number> {
   const removal = db.$client
-    .prepare(from === "former_entries" ? OLD_FORMER_ENTRIES_SQL : OLD_ENTRIES_SQL)
+    .prepare(OLD_ENTRIES_SQL)
     .bind(agencyId, before, JSON.stringify(heldCases), limit);
   return removeCertified(db, removal, certificate);
 }

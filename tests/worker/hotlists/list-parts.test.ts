@@ -15,6 +15,7 @@ import { AddPlate, EntryDetails, GroupForm, ImportOptions, NewPlate } from "#app
 import { DAY, HOUR, isoTime } from "#app/lib/time/dates.ts";
 import type { NewRead } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
+import { moveFormerEntries } from "#app/store/hotlists/former-entries.ts";
 import { type RecordCutoff, removeOldEntries } from "#app/store/operations/retention-records.ts";
 import { countingDatabase, noCounts } from "../../bench/support/counting-database.ts";
 import {
@@ -427,9 +428,10 @@ describe("a search in a list", () => {
 });
 
 describe("plates removed by an import", () => {
-  const removeOld = (cutoff: RecordCutoff) => {
+  const removeOld = async (cutoff: RecordCutoff) => {
+    await moveFormerEntries(app.db, { ...cutoff, limit: 100 });
     const certificate = certifyRemoved(app, cutoff.agencyId, { kind: "hotlist_entries" });
-    return removeOldEntries(app.db, "hotlist_entries", cutoff, { limit: 100, certificate });
+    return removeOldEntries(app.db, cutoff, { limit: 100, certificate });
   };
 
   it("are kept as history; their retention starts with the removal", async () => {

@@ -127,9 +127,6 @@ it("the purge of an agency's records and sessions reads no other agency's, and n
   expect(await planOf('delete from "sessions"')).toMatch(
     /SEARCH sessions USING (COVERING )?INDEX sessions_seen/,
   );
-  expect(await planOf("DELETE FROM hotlist_entries")).toMatch(
-    /SEARCH e USING INDEX hotlist_entries_former \(group_id=\? AND <expr><\?\)/,
-  );
   expect(await planOf("DELETE FROM former_entries")).toMatch(
     /SEARCH f USING PRIMARY KEY \(group_id=\? AND ended_at<\?\)/,
   );

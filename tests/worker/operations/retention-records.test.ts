@@ -428,7 +428,8 @@ describe("records whose certificate cannot be written", () => {
     await run("UPDATE alert_groups SET list_version = 1 WHERE id = ?", group.id);
     const left = async () => [
       await count("alerts WHERE agency_id = ?", agency.id),
-      await count("hotlist_entries WHERE group_id = ?", group.id),
+      (await count("hotlist_entries WHERE group_id = ?", group.id)) +
+        (await count("former_entries WHERE group_id = ?", group.id)),
       await count("saved_searches WHERE agency_id = ?", agency.id),
     ];
     const app = testApp(() => Date.now() + (RECORD_DAYS + 1) * DAY, { DB });

@@ -2,6 +2,7 @@ import { Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { callApi } from "#app/components/forms/api.ts";
+import { FindFormApart } from "#app/components/forms/find-form.tsx";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
@@ -20,12 +21,9 @@ import { type Choice, keepForm, MEMBER, MemberBoxes } from "./member-boxes.tsx";
 /** The id of the form that finds users without scripts. */
 const FIND_FORM = "find-members";
 
-/**
- * The form that finds users without scripts: it loads the screen again. Forms cannot be nested, so it stands beside the
- * group's.
- */
+/** The form that finds users without scripts: it loads the screen again. */
 export function FindMembersForm() {
-  return <form id={FIND_FORM} method="get" className="hidden" />;
+  return <FindFormApart id={FIND_FORM} />;
 }
 
 export type MemberSearchProps = {

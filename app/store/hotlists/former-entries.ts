@@ -1,36 +1,16 @@
 // Plates that were on a list. A day after their removal they leave `hotlist_entries`, so that lists, imports and matching
 // do not read past them, for a table that takes half the space.
 
-import { sql } from "drizzle-orm";
+import { getTableColumns, sql } from "drizzle-orm";
 import { type ControlDb, changesOf, inOneStep } from "#app/store/database.ts";
 import { BACKUP_READS } from "#app/store/operations/storage.ts";
+import { formerEntries } from "#app/store/schema/hotlists.ts";
 
-/** Columns that both tables have. */
-const COLUMNS = [
-  "group_id",
-  "id",
-  "plate",
-  "state",
-  "reason",
-  "notes",
-  "case_number",
-  "match_policy",
-  "state_required",
-  "make",
-  "color",
-  "body_type",
-  "priority",
-  "expires_at",
-  "attachment_id",
-  "created_at",
-  "added_by",
-  "added_by_name",
-  "added_by_agency",
-  "revision",
-  "from_version",
-  "until_version",
-  "removed_by",
-].join(", ");
+/** The columns of an entry that the history has as well. */
+const COLUMNS = Object.values(getTableColumns(formerEntries))
+  .map(({ name }) => name)
+  .filter((name) => name !== formerEntries.endedAt.name)
+  .join(", ");
 
 /** When an entry ended: the indexed expression of `hotlist_entries_former`, literally. */
 const endedAt = (entry: string) => `coalesce(${entry}.removed_at, ${entry}.expires_at, ${entry}.created_at)`;

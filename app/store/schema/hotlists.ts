@@ -7,38 +7,44 @@ import { EXPIRY_STAGES } from "#app/entities/hotlists/entry.ts";
 import { agencies, users } from "./accounts.ts";
 import { alertGroups } from "./groups.ts";
 
+/** What is known of a plate while it is on a list, and after its removal. */
+const entryColumns = {
+  groupId: text("group_id").notNull(),
+  /** Canonical; may contain * and ? if entered by hand. */
+  plate: text().notNull(),
+  state: text().notNull().default(""),
+  reason: text().notNull().default(""),
+  notes: text().notNull().default(""),
+  caseNumber: text("case_number").notNull().default(""),
+  matchPolicy: text("match_policy", { enum: ["exact", "lookalike"] })
+    .notNull()
+    .default("exact"),
+  stateRequired: integer("state_required", { mode: "boolean" }).notNull().default(false),
+  make: text().notNull().default(""),
+  color: text().notNull().default(""),
+  bodyType: text("body_type").notNull().default(""),
+  priority: text({ enum: ["high", "normal", "low"] })
+    .notNull()
+    .default("normal"),
+  expiresAt: integer("expires_at"),
+  attachmentId: text("attachment_id"),
+  createdAt: integer("created_at").notNull(),
+  addedBy: text("added_by").notNull(),
+  addedByName: text("added_by_name").notNull(),
+  addedByAgency: text("added_by_agency").notNull(),
+  revision: integer().notNull().default(1),
+  fromVersion: integer("from_version").notNull(),
+  removedBy: text("removed_by"),
+};
+
 /** Plates to watch. Those that were removed stay for a day, and then move to `former_entries`. */
 export const hotlistEntries = sqliteTable(
   "hotlist_entries",
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    groupId: text("group_id").notNull(),
-    /** Canonical; may contain * and ? if entered by hand. */
-    plate: text().notNull(),
-    state: text().notNull().default(""),
-    reason: text().notNull().default(""),
-    notes: text().notNull().default(""),
-    caseNumber: text("case_number").notNull().default(""),
-    matchPolicy: text("match_policy", { enum: ["exact", "lookalike"] })
-      .notNull()
-      .default("exact"),
-    stateRequired: integer("state_required", { mode: "boolean" }).notNull().default(false),
-    make: text().notNull().default(""),
-    color: text().notNull().default(""),
-    bodyType: text("body_type").notNull().default(""),
-    priority: text({ enum: ["high", "normal", "low"] })
-      .notNull()
-      .default("normal"),
-    expiresAt: integer("expires_at"),
-    attachmentId: text("attachment_id"),
-    createdAt: integer("created_at").notNull(),
-    addedBy: text("added_by").notNull(),
-    addedByName: text("added_by_name").notNull(),
-    addedByAgency: text("added_by_agency").notNull(),
+    ...entryColumns,
     /** A digest of its content, so that an import can see whether anything changed. */
     digest: integer().notNull(),
-    revision: integer().notNull().default(1),
-    fromVersion: integer("from_version").notNull(),
     untilVersion: integer("until_version"),
     /**
      * The version of the import that last found the plate in its file, and the expiry that follows once it is applied.
@@ -47,7 +53,6 @@ export const hotlistEntries = sqliteTable(
     keptBy: integer("kept_by").notNull().default(0),
     keptExpiresAt: integer("kept_expires_at"),
     removedAt: integer("removed_at"),
-    removedBy: text("removed_by"),
   },
   (table) => [
     index("hotlist_entries_plate").on(table.groupId, table.plate, table.state),
@@ -68,32 +73,12 @@ export const hotlistEntries = sqliteTable(
 export const formerEntries = sqliteTable(
   "former_entries",
   {
-    groupId: text("group_id").notNull(),
-    /** When it was removed; its expiry or listing if that is not known. */
-    endedAt: integer("ended_at").notNull(),
+    ...entryColumns,
     /** The id that it had on the list. */
     id: integer().notNull(),
-    plate: text().notNull(),
-    state: text().notNull(),
-    reason: text().notNull(),
-    notes: text().notNull(),
-    caseNumber: text("case_number").notNull(),
-    matchPolicy: text("match_policy").notNull(),
-    stateRequired: integer("state_required").notNull(),
-    make: text().notNull(),
-    color: text().notNull(),
-    bodyType: text("body_type").notNull(),
-    priority: text().notNull(),
-    expiresAt: integer("expires_at"),
-    attachmentId: text("attachment_id"),
-    createdAt: integer("created_at").notNull(),
-    addedBy: text("added_by").notNull(),
-    addedByName: text("added_by_name").notNull(),
-    addedByAgency: text("added_by_agency").notNull(),
-    revision: integer().notNull(),
-    fromVersion: integer("from_version").notNull(),
+    /** When it was removed; its expiry or listing if that is not known. */
+    endedAt: integer("ended_at").notNull(),
     untilVersion: integer("until_version").notNull(),
-    removedBy: text("removed_by"),
   },
   (table) => [
     primaryKey({ columns: [table.groupId, table.endedAt, table.id] }),

@@ -113,7 +113,7 @@ type FindCamerasProps = Pick<
 /** Finds the cameras that the places list. With scripts, each list has a filter instead. */
 function FindCameras({ camerasListed, camerasKnown, find, again }: FindCamerasProps) {
   return (
-    <div className="hidden noscript:block">
+    <div className="hidden flex-col gap-1 noscript:flex">
       <FindForm
         label="Find cameras"
         placeholder="Names or agencies, between commas"

@@ -142,6 +142,7 @@ export default [
     route("groups/:id", "routes/screens/hotlists/group-details.tsx"),
     route("groups/:id/details", "routes/screens/hotlists/group-details.tsx", { id: "group-details-long" }),
     route("groups/:id/edit", "routes/screens/hotlists/group-edit.tsx"),
+    route("groups/:id/removed", "routes/screens/hotlists/removed-plates.tsx"),
     route("groups/:id/columns", "routes/screens/hotlists/import-columns.tsx"),
     route("edit-alerts-permissions", "routes/screens/hotlists/permissions.tsx"),
   ]),

@@ -75,6 +75,7 @@ export const SCREENS: Record<string, Shot> = {
   "groups/:id": { as: "hotadmin", address: ({ group }) => `/groups/${group}` },
   "groups/:id/details": { as: "hotadmin", address: ({ group }) => `/groups/${group}/details` },
   "groups/:id/edit": { as: "hotadmin", address: ({ group }) => `/groups/${group}/edit` },
+  "groups/:id/removed": { as: "hotadmin", address: ({ group }) => `/groups/${group}/removed` },
   "groups/:id/columns": { as: "hotadmin", address: ({ group }) => `/groups/${group}/columns` },
   "edit-alerts-permissions": { as: "admin", address: () => "/edit-alerts-permissions" },
   "docs/api": { as: "officer", address: () => "/docs/api" },

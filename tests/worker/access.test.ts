@@ -321,6 +321,7 @@ const TABLE: Row[] = [
   { route: "GET /groups/:id", answers: { ...toViewers(404), anonymous: 302 } },
   { route: "GET /groups/:id/details", answers: { ...toViewers(404), anonymous: 302 } },
   { route: "GET /groups/:id/edit", answers: { ...toHotlistAdmins(404), anonymous: 302 } },
+  { route: "GET /groups/:id/removed", answers: { ...toHotlistAdmins(404), anonymous: 302 } },
   { route: "GET /groups/:id/columns", answers: { ...toHotlistAdmins(404), anonymous: 302 } },
   { route: "GET /edit-alerts-permissions", answers: { ...toHotlistAdmins(200), anonymous: 302 } },
   { route: "GET /alerts-data", answers: toViewers(200) },

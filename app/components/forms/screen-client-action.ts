@@ -1,4 +1,4 @@
-import type { ClientActionFunctionArgs } from "@remix-run/react";
+import type { ClientActionFunctionArgs, ShouldRevalidateFunctionArgs } from "@remix-run/react";
 import { FORM_FIELDS, refusedForm } from "#app/entities/form-answer.ts";
 
 /**
@@ -14,4 +14,9 @@ export async function screenClientAction({ request, serverAction }: ClientAction
     // The form has its own message for this.
     return refusedForm(String(form.get(FORM_FIELDS.intent) ?? ""), "");
   }
+}
+
+/** For screens whose form `find` only reads: it changes nothing that the loader returns, which is not fetched again. */
+export function revalidateUnlessFind({ formData, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
+  return formData?.get(FORM_FIELDS.intent) === "find" ? false : defaultShouldRevalidate;
 }

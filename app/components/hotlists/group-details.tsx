@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { BellRing, ListX, Pencil } from "lucide-react";
+import { BellRing, History, ListX, Pencil } from "lucide-react";
 import { useRef, useState } from "react";
 import { GroupQuality } from "#app/components/alerts/hit-quality.tsx";
 import { callApi } from "#app/components/forms/api.ts";
@@ -123,9 +123,17 @@ export function GroupDetails(props: GroupDetailsProps) {
       <GroupQuality quality={quality} />
 
       <section aria-labelledby="vehicles" className="flex min-w-0 flex-col gap-2">
-        <h2 id="vehicles" className="text-lg font-semibold">
-          Hotlist Vehicles
-        </h2>
+        <div className="flex flex-wrap items-center gap-3">
+          <h2 id="vehicles" className="text-lg font-semibold">
+            Hotlist Vehicles
+          </h2>
+          {(group.can_edit || group.archived_at !== null) && (
+            <Link to={`/groups/${id}/removed`} className={buttonClass("ghost", "sm")}>
+              <History aria-hidden="true" />
+              Removed plates
+            </Link>
+          )}
+        </div>
         <PlateTable
           pages={pages}
           now={now}

@@ -93,7 +93,15 @@ const OWN_ONLY: MissingPermission = {
 
 /** Returns the group if the actor can edit it. Throws AppError not_found or forbidden. */
 export async function requireEditableGroup(app: AppContext, actor: Actor, id: string): Promise<StoredGroup> {
-  const group = await requireGroup(app, actor, id);
+  return requireManager(actor, await requireGroup(app, actor, id));
+}
+
+/** Returns the group, also an archived one, if the actor manages its agency's groups. Throws AppError not_found or forbidden. */
+export async function requireManagedGroup(app: AppContext, actor: Actor, id: string): Promise<StoredGroup> {
+  return requireManager(actor, await requireGroupOrArchived(app, actor, id));
+}
+
+function requireManager(actor: Actor, group: StoredGroup): StoredGroup {
   if (!mayEditGroup(actor, group))
     throw new AppError("forbidden", MESSAGES.accessDenied, { details: OWN_ONLY });
   return group;

@@ -148,7 +148,7 @@ async function startOf(
 const LOOKED_UP_MS = 10 * MINUTE;
 
 /** Records that a plate was looked up in a list, which says who watches it and why. A list of all plates is no look-up. */
-async function noteLookUp(
+export async function noteLookUp(
   app: AppContext,
   actor: Actor,
   { groupId, plate }: { groupId: string; plate: string },
@@ -157,7 +157,13 @@ async function noteLookUp(
   await inOneStep(app.db, [insertLookUpOnce(app.db, row, row.at - LOOKED_UP_MS)]);
 }
 
-function rangeOf(text: string): { from: string; below: string | null; glob: string | null } | undefined {
+/**
+ * Returns the range of plates that begin with a text, and the pattern of a text with `*` or `?`; undefined if no plate can
+ * match.
+ */
+export function rangeOf(
+  text: string,
+): { from: string; below: string | null; glob: string | null } | undefined {
   if (text === "") return { from: "", below: null, glob: null };
   if (text.length > 20 || !/^[\p{L}\p{N}*?]+$/u.test(text)) return undefined;
   const beginning = /^[^*?]*/.exec(text)?.[0] ?? "";

@@ -40,6 +40,13 @@ const word = (words: readonly string[], what: string) =>
       ),
   );
 
+/** The form that finds removed plates. A form, because a plate must not be part of a URL. */
+export const FindRemovedPlates = z.object({
+  find: text(40, "A plate"),
+  /** `next` of the page before. */
+  after: z._default(z.nullable(z.string().check(z.maxLength(60))), null),
+});
+
 /** A state in any spelling. The result is the stored form (see parseEntryState). */
 export const EntryState = z.pipe(
   z.string().check(

@@ -97,6 +97,30 @@ export type HotlistPlate = {
   also_in: string[];
 };
 
+/** A plate that is no longer on a group's list: why it was, and who added and removed it. */
+export type RemovedPlate = {
+  id: number;
+  plate: string;
+  state: string;
+  reason: string;
+  case_number: string;
+  added_at: string;
+  added_by: string;
+  added_by_agency: string;
+  removed_at: string;
+  /** "" if the user no longer exists. */
+  removed_by: string;
+};
+
+/** A page of removed plates, the latest removal first. */
+export type RemovedPlates = {
+  plates: RemovedPlate[];
+  /** Where the next page starts; null if there is none. */
+  next: string | null;
+  /** How far back a search has looked, if older plates remain and the page is not full. */
+  searched_to: string | null;
+};
+
 /** Returns the plate of an entry in canonical form, or the problem with it. `wildcards` allows `*` and `?`. */
 export function parseEntryPlate(
   text: string,

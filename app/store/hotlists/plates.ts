@@ -1,6 +1,6 @@
 // Plates to watch. An entry is in force while its group's list version is between the entry's `from_version` and
-// `until_version`. Ended entries stay in the table as history. Statements that must change a known number of rows make
-// the batch fail on any other number.
+// `until_version`. Ended entries move to the history after a day (former-entries.ts). Statements that must change a known
+// number of rows make the batch fail on any other number.
 
 import { sql } from "drizzle-orm";
 import type { EntryFields, HotlistPlate, ListPart } from "#app/entities/hotlists/entry.ts";

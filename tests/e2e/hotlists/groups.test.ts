@@ -76,6 +76,20 @@ test("a group is created, filled, changed, imported into and archived", async ({
   // It closes after the row is gone.
   await expect(page.getByRole("alertdialog")).toBeHidden();
 
+  const group = await page.context().newPage();
+  await group.goto(page.url().replace(/\/edit.*$/, ""));
+  await group.getByRole("link", { name: "Removed plates" }).click();
+  const removed = group.getByRole("table", { name: "Removed plates, the latest removal first" });
+  await expect(removed.getByRole("row")).toHaveCount(2);
+  await group.getByRole("searchbox", { name: "Filter" }).fill("XX");
+  await group.getByRole("button", { name: "Filter" }).click();
+  await expect(group.getByText("No removed plates match")).toBeVisible();
+  await group.getByRole("searchbox", { name: "Filter" }).fill("*777");
+  await group.getByRole("searchbox", { name: "Filter" }).press("Enter");
+  await expect(removed.getByRole("row", { name: /CC777.*Missing person/ })).toBeVisible();
+  expect(group.url(), "plates are not part of URLs").toMatch(/\/removed$/);
+  await group.close();
+
   await page.getByLabel("File", { exact: true }).setInputFiles({
     name: "plates.csv",
     mimeType: "text/csv",

@@ -1,18 +1,18 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { Link, type ShouldRevalidateFunctionArgs, useLoaderData } from "@remix-run/react";
-import { ChevronRight, ChevronsLeft, History } from "lucide-react";
+import { Link, useLoaderData } from "@remix-run/react";
+import { History } from "lucide-react";
 import { type FormEvent, useEffect, useRef } from "react";
 import { FilterField } from "#app/components/forms/filter-field.tsx";
-import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { OlderPages } from "#app/components/forms/older-pages.tsx";
+import { revalidateUnlessFind, screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { SearchTable } from "#app/components/search/history/table.tsx";
-import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { listSearches, saveSearch } from "#app/domain/search/history.ts";
-import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import { FindSearches, NameSearchForm, PinSearchForm } from "#app/entities/search/history/calls.ts";
 import type { SearchHistory } from "#app/entities/search/history/past-search.ts";
 import { screenLoader } from "#app/http/screen.ts";
@@ -47,10 +47,7 @@ export const action = screenAction("signed-in", {
 
 export const clientAction = screenClientAction;
 
-/** A filter changes nothing that the loader returns. */
-export function shouldRevalidate({ formData, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
-  return formData?.get(FORM_FIELDS.intent) === "find" ? false : defaultShouldRevalidate;
-}
+export const shouldRevalidate = revalidateUnlessFind;
 
 export default function SearchesScreen() {
   return <SearchesView first={useLoaderData<typeof loader>()} />;
@@ -93,7 +90,7 @@ function SearchesView({ first }: { first: SearchHistory }) {
           Searched back to <LocalTime at={shown.searched_to} />. Choose Older to look further.
         </p>
       )}
-      {(isOlder || shown.next) && <Pages isOlder={isOlder} next={shown.next} pending={form.pending} />}
+      <OlderPages form={FORM_ID} isOlder={isOlder} next={shown.next} pending={form.pending} />
       <p role="status" className="sr-only">
         {found && !form.pending && `${shown.searches.length} searches listed`}
       </p>
@@ -154,32 +151,6 @@ function FilterForm({ form }: { form: ScreenFormState<SearchHistory> }) {
         defaultValue={form.value("find", "")}
       />
     </ScreenForm>
-  );
-}
-
-type PagesProps = { isOlder: boolean; next: string | null; pending: boolean };
-
-function Pages({ isOlder, next, pending }: PagesProps) {
-  return (
-    <nav aria-label="Pages" className="flex items-center gap-2">
-      {isOlder && (
-        <Button type="submit" form={FORM_ID} icon={<ChevronsLeft />}>
-          Newest
-        </Button>
-      )}
-      {next && (
-        <Button
-          type="submit"
-          form={FORM_ID}
-          name="after"
-          value={next}
-          icon={<ChevronRight />}
-          pending={pending}
-        >
-          Older
-        </Button>
-      )}
-    </nav>
   );
 }
 

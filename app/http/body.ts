@@ -28,6 +28,18 @@ export function requireJson(request: Request): void {
   requireMedia(request, [JSON_TYPE], `Send this as ${JSON_TYPE}.`);
 }
 
+/**
+ * Returns a body as text. Throws AppError bad_request if it is not UTF-8, the only encoding of JSON (RFC 8259, section
+ * 8.1): characters that cannot be read would be stored as U+FFFD.
+ */
+export function utf8Of(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new AppError("bad_request", "The body is not UTF-8.", { cause: error });
+  }
+}
+
 /** Returns the form in a body that was read. Throws AppError bad_request. */
 export async function formOf(request: Request, bytes: Uint8Array<ArrayBuffer>): Promise<FormData> {
   const type = request.headers.get("content-type") ?? "";

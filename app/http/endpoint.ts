@@ -23,7 +23,7 @@ import {
   type RouteOptions,
   refuseCrossSite,
 } from "./access.ts";
-import { checkedJson, requireJson } from "./body.ts";
+import { checkedJson, requireJson, utf8Of } from "./body.ts";
 import { requireCleanFields, requireCleanText } from "./clean-text.ts";
 import type { Tag } from "./openapi/tags.ts";
 import { failure, json, methodRefusal, noSuchCall, webhookFailure, withRateLimits } from "./responses.ts";
@@ -249,8 +249,7 @@ function matcher(path: string): Endpoint["matches"] {
 /** Returns a parsed JSON body of clean text. Throws AppError unsupported_media, too_large or bad_request. */
 async function readJson(request: Request, limit = BODY_LIMIT): Promise<unknown> {
   requireJson(request);
-  const text = new TextDecoder().decode(await readBytes(request, limit));
-  const value = parseJson(text);
+  const value = parseJson(utf8Of(await readBytes(request, limit)));
   if (value === undefined) throw new AppError("bad_request", "The body is not JSON.");
   requireCleanText(value);
   return value;

@@ -149,8 +149,11 @@ export async function readBulkForm(
  * filling memory.
  */
 export function readImport(request: Request, query: URLSearchParams) {
+  if (!request.body) throw new AppError("bad_request", "Choose a file.");
+  // R2 stores a stream only if its length is known before it begins.
   const size = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (!request.body || !Number.isSafeInteger(size)) throw new AppError("bad_request", "Choose a file.");
+  if (!Number.isSafeInteger(size))
+    throw new AppError("bad_request", "Send the size of the file in Content-Length, not in chunks.");
   return { options: checked(ImportOptions, Object.fromEntries(query), WRONG_FORM), body: request.body, size };
 }
 

@@ -142,6 +142,14 @@ describe("text that cannot be stored unchanged", () => {
     expect(await refusal(await who.officer.fetch("/search-data", init))).toContain("contains a control");
   });
 
+  it.each(JSON_FIELDS)("is refused in JSON that is not UTF-8: %s, %s, %s", async (...row) => {
+    const body = Uint8Array.from(JSON.stringify({ [row[2]]: "Müller" }), (char) => char.charCodeAt(0));
+    for (const type of ["application/json", "application/json; charset=iso-8859-1"]) {
+      const text = await refusal(await call(row, { headers: { "content-type": type }, body }));
+      expect(text).toMatch(/The body is not (UTF-8|JSON)\./);
+    }
+  });
+
   it("gets 404 in a path", async () => {
     const path = `/admin/disable-user/${encodeURIComponent("a\u0000b")}`;
     const init = jsonInit({ disabled: true }, { method: "PUT" });

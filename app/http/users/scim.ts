@@ -5,7 +5,7 @@ import { resumeScim, type ScimClient } from "#app/domain/accounts/scim-token.ts"
 import { scimProblem } from "#app/entities/users/scim/attributes.ts";
 import { type ScimCall, scimBaseOf } from "#app/entities/users/scim/call.ts";
 import { type ScimResource, selected } from "#app/entities/users/scim/resources.ts";
-import { requireMedia } from "#app/http/body.ts";
+import { requireMedia, utf8Of } from "#app/http/body.ts";
 import { noteBug } from "#app/http/responses.ts";
 import { callerOf } from "#app/http/session.ts";
 import { originOf } from "#app/http/single-sign-on.ts";
@@ -44,7 +44,7 @@ export function scimCall(request: Request): ScimCall {
 async function readScimBody(request: Request): Promise<unknown> {
   requireMedia(request, [MEDIA, "application/json"], `Send this as ${MEDIA}.`);
   const bytes = await readBytes(request, BODY_LIMIT);
-  const value = jsonShapeWatch(BODY_SHAPE)(bytes) ? parseJson(new TextDecoder().decode(bytes)) : undefined;
+  const value = jsonShapeWatch(BODY_SHAPE)(bytes) ? parseJson(utf8Of(bytes)) : undefined;
   if (value === undefined)
     throw scimProblem("invalidSyntax", "The body is not JSON, or holds too many values.");
   return value;

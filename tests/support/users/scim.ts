@@ -45,7 +45,9 @@ export function scimClientOf(token: string) {
         "user-agent": "Identity provider",
         ...headers,
       },
-      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(body !== undefined && {
+        body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
     });
     const text = await answer.text();
     return {

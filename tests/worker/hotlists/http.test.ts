@@ -585,6 +585,28 @@ describe("concurrent editors", () => {
   });
 });
 
+describe("an import", () => {
+  it("without a file, and one that is sent in chunks, are refused for what they lack", async () => {
+    const group = await createGroupAs(clients.hotadmin);
+    const post = (body?: ReadableStream) => {
+      const headers = { "content-type": "application/octet-stream" };
+      return clients.hotadmin.fetch(`/groups/${group}/import`, { method: "POST", headers, body });
+    };
+    expect((await bodyOf<{ message: string }>(post())).message).toBe("Choose a file.");
+    const chunks = new ReadableStream({
+      start(stream) {
+        stream.enqueue(new TextEncoder().encode("plate,reason\nDD1,New\n"));
+        stream.close();
+      },
+    });
+    const chunked = await post(chunks);
+    expect([chunked.status, (await bodyOf<{ message: string }>(chunked)).message]).toEqual([
+      400,
+      "Send the size of the file in Content-Length, not in chunks.",
+    ]);
+  });
+});
+
 describe("privileged functions", () => {
   it("need a recent proof of identity: archive, remove, replace all", async () => {
     const full = await fullGroup();

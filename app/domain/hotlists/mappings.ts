@@ -4,7 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { type ImportStatus, presetLabel } from "#app/entities/hotlists/import.ts";
+import { type ImportStatus, importReplaced, presetLabel } from "#app/entities/hotlists/import.ts";
 import { type HotlistLayout, MAPPINGS_MAX, type SavedMapping } from "#app/entities/hotlists/layout.ts";
 import { layoutOfForm, layoutProblem } from "#app/entities/hotlists/mapping.ts";
 import { MapImport } from "#app/entities/hotlists/mapping-calls.ts";
@@ -148,7 +148,7 @@ const mappingsFull = (cause: unknown) =>
 
 /**
  * Does the same for the form of the mapping step: `layout` names a suggestion, or the other fields describe a layout.
- * Throws AppError bad_request if the layout cannot be used.
+ * Throws AppError bad_request if the layout cannot be used, and conflict if the form is for another import.
  */
 export async function mapImportByForm(
   app: AppContext,
@@ -157,6 +157,8 @@ export async function mapImportByForm(
 ): Promise<ImportStatus> {
   const step = await mappingStep(app, actor, groupId);
   if (!step) throw new AppError("conflict", "No import of this group is waiting for columns.");
+  // The columns were chosen for the lines of another file.
+  if (fields.import !== step.import.id) throw new AppError("conflict", importReplaced(step.import.file_name));
   const known = step.suggestions.find(({ label }) => label === fields.layout);
   const layout = known?.layout ?? layoutOfForm(Object.entries(fields), startOfLines(step.lines).sample);
   const missing = layoutProblem(layout);

@@ -94,6 +94,11 @@ export const ISSUES_KEPT = 2000;
  */
 export const UPLOAD_INTERRUPTED = "The upload was interrupted. Nothing was changed. Send the file again.";
 
+/** Returns the message on a page whose import has ended while a newer one of its group is waiting for its columns. */
+export function importReplaced(fileName: string): string {
+  return `The import that this page showed has ended. Now ${fileName} is waiting for its columns.`;
+}
+
 /** A dry run that is neither applied nor canceled is canceled after this time. */
 export const READY_LIFETIME_MS = DAY;
 /** The latest time after it was read at which an import can still be applied: a cron cancels it. */

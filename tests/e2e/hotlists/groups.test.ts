@@ -115,6 +115,40 @@ test("a group is created, filled, changed, imported into and archived", async ({
   await expect(page.getByRole("main")).toBeFocused();
 });
 
+test("columns that are chosen for an import that another user has replaced are refused with the reason", async ({
+  page,
+  browser,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/409/);
+  const other = await newGroupOfTwo(page, browser);
+  const group = new URL(page.url()).pathname.replace(/\/edit$/, "");
+  const upload = async (on: Page, name: string) => {
+    await on.goto(`${group}/edit`);
+    await on
+      .getByLabel("File", { exact: true })
+      .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(`Wert;Nummer\n${name};AB1234\n`) });
+    await on.getByRole("button", { name: "Check the file" }).click();
+    await on.getByRole("link", { name: "Choose Columns" }).click({ timeout: 60_000 });
+    await expect(on.getByText(`${name}, for`)).toBeVisible();
+  };
+  await upload(page, "one.txt");
+  await other.goto(`${group}/columns`);
+  await other.getByRole("button", { name: "Cancel import" }).click();
+  await other.waitForURL("**/edit");
+  await expect(other.getByText("Last import: one.txt, canceled")).toBeVisible({ timeout: 60_000 });
+  await upload(other, "two.txt");
+
+  await page.getByLabel("Column 1").selectOption("Reason");
+  await page.getByRole("button", { name: "Check the file" }).click();
+  await expect(
+    toast(page, "The import that this page showed has ended. Now two.txt is waiting"),
+  ).toBeVisible();
+  await expect(page.getByText("two.txt, for")).toBeVisible();
+  await expect(page.getByLabel("Column 1")).toHaveValue("");
+  await other.context().close();
+});
+
 test("a file with an unknown layout is imported after its columns are mapped; the next file uses the mapping", async ({
   page,
 }) => {

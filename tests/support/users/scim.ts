@@ -46,7 +46,7 @@ export function scimClientOf(token: string) {
         ...headers,
       },
       ...(body !== undefined && {
-        body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
+        body: typeof body === "string" || body instanceof Blob ? body : JSON.stringify(body),
       }),
     });
     const text = await answer.text();

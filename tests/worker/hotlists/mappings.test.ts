@@ -210,6 +210,63 @@ describe("an import with an unknown layout", () => {
   });
 });
 
+/** Sends the form of the mapping step without scripts. Returns the status and the page. */
+async function sendForm(group: string, fields: Record<string, string>) {
+  const answer = await clients.hotadmin.fetch(`/groups/${group}/columns`, {
+    method: "POST",
+    headers: { "sec-fetch-site": "same-origin" },
+    body: new URLSearchParams({ intent: "map", ...fields }),
+  });
+  return { status: answer.status, page: await answer.text() };
+}
+
+describe("a form without scripts that is refused", () => {
+  it("keeps the separator, the columns and the box for NCIC, and previews the lines with them", async () => {
+    const group = await createGroupAs(clients.hotadmin);
+    const { id } = await upload(group, "x;AB1234,0H\ny;CD5678,0H\n", "columns");
+    const { status, page } = await sendForm(group, {
+      import: id,
+      kind: "delimited",
+      delimiter: ",",
+      header: "1",
+      "column-0": "notes",
+      "column-1": "plate",
+      ncic: "on",
+    });
+    expect([status, page.includes("Choose which column is the reason")]).toEqual([400, true]);
+    expect(page).toMatch(/<input[^>]*type="checkbox"[^>]*name="ncic"[^>]*checked=""/);
+    expect(page).toMatch(/name="column-0"[^>]*>(?:(?!<\/select>).)*value="notes" selected=""/);
+    expect(page).toContain("of the first <!-- -->1<!-- -->");
+    const fixed = await sendForm(group, { import: id, kind: "fixed", delimiter: ",", header: "0" });
+    expect(fixed.status).toBe(400);
+    expect(fixed.page).toContain("From, position 1");
+  });
+});
+
+describe("the columns of a page whose import another user has replaced", () => {
+  it("are refused, and not shown for the other file", async () => {
+    const group = await createGroupAs(clients.hotadmin);
+    const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
+    await clients.hotadmin.fetch(`/groups/${group}/import/${id}/cancel`, { method: "POST" });
+    await endImport(app, id);
+    await upload(group, "Stolen;CD5678\n", "columns");
+    const fields = {
+      kind: "delimited",
+      delimiter: ";",
+      header: "3",
+      "column-1": "plate",
+      "column-2": "reason",
+    };
+    for (const sent of [fields, { ...fields, "column-2": "" }]) {
+      const { status, page } = await sendForm(group, { import: id, ...sent });
+      expect(status).toBe(409);
+      expect(page).toContain("The import that this page showed has ended.");
+      expect(page).toContain("CD5678");
+      expect(page).not.toContain('value="3"');
+    }
+  });
+});
+
 describe("mappings of an agency", () => {
   it("can be renamed and deleted only by its hotlist admins", async () => {
     const group = await createGroupAs(clients.hotadmin);

@@ -39,26 +39,30 @@ const KINDS = [
   { value: "fixed", label: "Fixed width" },
 ] as const;
 
-/** Returns the form's initial values. */
-function entriesOf(guess: MappingGuess): [string, string][] {
-  return [
-    ["kind", guess.kind],
-    ["delimiter", guess.delimiter],
-    ["header", String(guess.header)],
-    ...(guess.kind === "delimited"
-      ? guess.columns.map((choice, n): [string, string] => [`column-${n}`, choice])
-      : guess.spans.flatMap(({ from, to, choice }, n): [string, string][] => [
-          [`from-${n}`, String(from)],
-          [`to-${n}`, String(to ?? "")],
-          [`field-${n}`, choice],
-        ])),
-  ];
+/** Returns the form's initial values: what was sent without scripts and refused, else what the first lines suggest. */
+function entriesOf(
+  { kind, delimiter, header, columns, spans }: MappingGuess,
+  sent: Sent,
+): [string, string][] {
+  const entries = new Map([
+    ["kind", kind],
+    ["delimiter", delimiter],
+    ["header", String(header)],
+    ...columns.map((choice, n): [string, string] => [`column-${n}`, choice]),
+    ...spans.flatMap(({ from, to, choice }, n): [string, string][] => [
+      [`from-${n}`, String(from)],
+      [`to-${n}`, String(to ?? "")],
+      [`field-${n}`, choice],
+    ]),
+  ]);
+  for (const [name, values] of Object.entries(sent)) entries.set(name, values.at(-1) ?? "");
+  return [...entries];
 }
 
 /** Assigns the columns of a file to fields, with a live preview of the resulting entries. */
 export function MappingStepView({ step }: MappingStepProps) {
   const { group, lines, suggestions } = step;
-  const { state, start, guess, spans, setSpans, kind, delimiter, columns, known, layout, refresh } =
+  const { state, valueIn, start, guess, spans, setSpans, kind, delimiter, columns, known, layout, refresh } =
     useMapping(step);
   const canceling = useScreenForm({ intent: "cancel", failed: "The import could not be canceled." });
   const editPath = `/groups/${encodeURIComponent(group.id)}/edit`;
@@ -81,12 +85,7 @@ export function MappingStepView({ step }: MappingStepProps) {
         <input type="hidden" name="import" value={step.import.id} />
 
         {suggestions.length > 0 && (
-          <SelectField
-            label="Layout"
-            className="max-w-md"
-            name="layout"
-            defaultValue={state.value("layout", "")}
-          >
+          <SelectField label="Layout" className="max-w-md" name="layout" defaultValue={valueIn("layout", "")}>
             <option value="">Choose the columns</option>
             {suggestions.map(({ label }) => (
               <option key={label} value={label}>
@@ -98,19 +97,19 @@ export function MappingStepView({ step }: MappingStepProps) {
 
         {!known && (
           <>
-            <FileFields guess={guess} kind={kind} valueIn={state.value} />
+            <FileFields guess={guess} kind={kind} valueIn={valueIn} />
             {kind === "delimited" ? (
               <ColumnTable
                 key={delimiter}
                 rows={start.sample(delimiter)}
                 choices={columns}
-                valueIn={state.value}
+                valueIn={valueIn("delimiter", delimiter) === delimiter ? valueIn : initialValue}
               />
             ) : (
               <SpanList lines={lines} spans={spans} layout={layout} onChange={setSpans} />
             )}
 
-            <DefaultFields valueIn={state.value} />
+            <DefaultFields valueIn={valueIn} />
           </>
         )}
 
@@ -137,15 +136,17 @@ export function MappingStepView({ step }: MappingStepProps) {
 }
 
 /** The form, the choices made in it, and the layout that they mean. It begins with what the first lines suggest. */
-function useMapping({ lines, suggestions }: MappingStepProps["step"]) {
+function useMapping({ import: { id }, lines, suggestions }: MappingStepProps["step"]) {
   const state = useScreenForm({ intent: "map", keep: true, failed: "The columns could not be saved." });
   const { form } = state;
+  // What was sent for an import that another user has replaced does not fit the lines of this one.
+  const isOwn = state.value("import", id) === id;
   const start = useMemo(() => startOfLines(lines), [lines]);
   const guess = useMemo(() => guessMapping(start.sample), [start]);
   const [spans, setSpans] = useState<(Span & { id: number })[]>(() =>
     guess.spans.map((span, id) => ({ ...span, id })),
   );
-  const [entries, setEntries] = useState(() => entriesOf(guess));
+  const [entries, setEntries] = useState(() => entriesOf(guess, isOwn ? (state.posted?.values ?? {}) : {}));
   const values = useMemo(() => new Map(entries), [entries]);
   const kind = values.get("kind") ?? guess.kind;
   const delimiter =
@@ -165,10 +166,14 @@ function useMapping({ lines, suggestions }: MappingStepProps["step"]) {
     [start, guess, delimiter],
   );
   const layout = known?.layout ?? layoutOfForm(entries, start.sample);
-  return { state, start, guess, spans, setSpans, kind, delimiter, columns, known, layout, refresh };
+  const valueIn = isOwn ? state.value : initialValue;
+  return { state, valueIn, start, guess, spans, setSpans, kind, delimiter, columns, known, layout, refresh };
 }
 
 type ValueIn = ScreenFormState["value"];
+type Sent = NonNullable<ScreenFormState["posted"]>["values"];
+
+const initialValue: ValueIn = (_field, initial) => initial;
 
 /** How the lines of the file are read. */
 function FileFields({ guess, kind, valueIn }: { guess: MappingGuess; kind: string; valueIn: ValueIn }) {
@@ -207,7 +212,12 @@ function FileFields({ guess, kind, valueIn }: { guess: MappingGuess; kind: strin
         defaultValue={valueIn("dates", "mdy")}
         options={DATE_ORDERS}
       />
-      <Checkbox name="ncic" label="NCIC file" hint="Writes zero for the letter O" />
+      <Checkbox
+        name="ncic"
+        label="NCIC file"
+        hint="Writes zero for the letter O"
+        defaultChecked={valueIn("ncic") !== undefined}
+      />
     </section>
   );
 }

@@ -1,10 +1,13 @@
 import { type MetaFunction, redirect } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { useEffect, useRef } from "react";
 import * as z from "zod/mini";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { MappingStepView } from "#app/components/hotlists/import/mapping-step.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { cancelImport } from "#app/domain/hotlists/imports.ts";
 import { mapImportByForm, mappingStep } from "#app/domain/hotlists/mappings.ts";
+import { importReplaced } from "#app/entities/hotlists/import.ts";
 import { type ScreenCall, screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
@@ -40,5 +43,12 @@ export const clientAction = screenClientAction;
 
 export default function ImportColumnsScreen() {
   const step = useLoaderData<typeof loader>();
-  return <MappingStepView key={step.import.id} step={step} />;
+  const { id, file_name } = step.import;
+  const shown = useRef(id);
+  // The form of another import is a new one, so it does not show why the former was refused.
+  useEffect(() => {
+    if (shown.current !== id) notify.error(importReplaced(file_name));
+    shown.current = id;
+  }, [id, file_name]);
+  return <MappingStepView key={id} step={step} />;
 }

@@ -23,6 +23,9 @@ const AGENCY_CALLS = [
   "GET /axis-authorized-agencies",
 ] as const;
 
+/** Calls that every scope opens: how calls work is no secret to a program that makes some of them. */
+export const CALLS_OF_EVERY_SCOPE: readonly string[] = ["GET /openapi.json"];
+
 /**
  * `needs` is the level of the permission table that anyone who grants the scope must have. `alone` are calls that the
  * account makes for itself, `forPerson` those that name the person it acts for, who must have the permission too.
@@ -131,6 +134,10 @@ type ServiceCall = { needs: Access; forPerson: boolean };
  * Another scope never reduces what a call returns.
  */
 export function serviceCall(route: string, held: readonly string[]): ServiceCall | undefined {
+  if (CALLS_OF_EVERY_SCOPE.includes(route))
+    return SERVICE_SCOPES.some(({ value }) => held.includes(value))
+      ? { needs: "signed-in", forPerson: false }
+      : undefined;
   let widest: ServiceCall | undefined;
   for (const { value, needs, alone, forPerson } of SERVICE_SCOPES) {
     if (!held.includes(value)) continue;

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ACCESS_LEVELS, type Access, mayUse } from "#app/entities/accounts/access.ts";
 import {
+  CALLS_OF_EVERY_SCOPE,
   grantableScopes,
   SERVICE_SCOPE_NAMES,
   SERVICE_SCOPES,
@@ -54,7 +55,7 @@ describe("the scopes of service accounts", () => {
   });
 
   it("allow no other call: none on accounts, policies, users or other service accounts", () => {
-    const open = new Set<string>(CALLS.map(({ route }) => route));
+    const open = new Set<string>([...CALLS.map(({ route }) => route), ...CALLS_OF_EVERY_SCOPE]);
     const closed = [...DECLARED.keys()].filter((route) => !open.has(route));
     for (const route of closed) expect(serviceCall(route, SERVICE_SCOPE_NAMES)).toBeUndefined();
     expect(closed).toEqual(
@@ -69,6 +70,14 @@ describe("the scopes of service accounts", () => {
       expect(serviceCall(route, [scope])).toBeDefined();
       expect(serviceCall(route, [])).toBeUndefined();
     }
+  });
+
+  it("each open the API document, which names no person and needs no more than a session", () => {
+    expect(CALLS_OF_EVERY_SCOPE).toEqual(["GET /openapi.json"]);
+    expect(DECLARED.get("GET /openapi.json")).toEqual({ access: "signed-in", isPrivileged: false });
+    for (const { value } of SERVICE_SCOPES)
+      expect(serviceCall("GET /openapi.json", [value])).toEqual({ needs: "signed-in", forPerson: false });
+    for (const held of [[], ["no-scope"]]) expect(serviceCall("GET /openapi.json", held)).toBeUndefined();
   });
 
   it("have the widest level of the scopes that open a call, whatever their order", () => {

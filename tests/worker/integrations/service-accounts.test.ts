@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { SERVICE_SCOPES } from "#app/entities/accounts/service-scopes.ts";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import { MAX_SERVICE_ACCOUNTS, type ServiceAccountRow } from "#app/entities/integrations/service-accounts.ts";
@@ -418,6 +418,12 @@ describe("the permissions of a service account", () => {
         path,
         await statusOf(service, path, jsonInit({}, { method, ...(method === "GET" && { body: null }) })),
       ]).toEqual([path, 403]);
+  });
+
+  it("each open the API document", async () => {
+    const service = await probing();
+    const answer = await service.fetch("/openapi.json");
+    expect([answer.status, await bodyOf(answer)]).toEqual([200, inject("apiDocument")]);
   });
 
   it("allow access only to data of its own agency", async () => {

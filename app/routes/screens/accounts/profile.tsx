@@ -10,12 +10,14 @@ import { ExportList } from "#app/components/exports/list.tsx";
 import { callApi } from "#app/components/forms/api.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
-import { RendererSetting } from "#app/components/map/renderer-setting.tsx";
+import { type RendererChoice, rendererChoice } from "#app/components/map/renderer.ts";
 import { LoadFailure } from "#app/components/shell/load-failures.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ConfirmDialog, useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import { useHydrating } from "#app/components/ui/hydration.ts";
 import { SingleKeysChoice } from "#app/components/ui/keys/single-keys-choice.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PageTitle } from "#app/components/ui/page.tsx";
@@ -207,5 +209,26 @@ function SessionList({ sessions }: { sessions: readonly SessionSummary[] }) {
       </ul>
       {dialog}
     </Sheet>
+  );
+}
+
+const RENDERERS = [
+  { value: "automatic", label: "Automatic" },
+  { value: "gpu", label: "Graphics card" },
+  { value: "canvas", label: "2D canvas" },
+] as const satisfies readonly { value: RendererChoice; label: string }[];
+
+/** Chooses what draws maps in this browser. Hidden until the browser's choice is known. */
+function RendererSetting() {
+  const choice = rendererChoice.use();
+  const hydrating = useHydrating();
+  return (
+    <div className={hydrating ? "invisible" : undefined}>
+      <Segmented label="Map renderer" options={RENDERERS} value={choice} onSelect={rendererChoice.set} />
+      <p className="mt-2 text-sm text-muted">
+        Automatic uses the graphics card if the computer has one. Choose 2D canvas if maps stay blank or
+        flicker.
+      </p>
+    </div>
   );
 }

@@ -27,8 +27,7 @@ import { useAvailability } from "./use-availability.ts";
 import { useNow } from "./use-now.ts";
 import type { ReadListHandle } from "./use-read-list.ts";
 import { arrivalWords, type OpenedSummary, type ShownResultSet, useResultSet } from "./use-result-set.ts";
-import { tabIn, useTabAddress } from "./use-tab-address.ts";
-import { TAB_PANEL, tabId } from "./view-controls.tsx";
+import { type ResultsTab, TAB_PANEL, TABS, tabId } from "./view-controls.tsx";
 
 export type ResultsViewProps = {
   summary: OpenedSummary;
@@ -277,4 +276,27 @@ function useTableLayout(hasMatches = false): [TableLayout, (layout: TableLayout)
   }, []);
   const shown = useMemo(() => (hasMatches ? layout : withoutMatches(layout)), [layout, hasMatches]);
   return [shown, change];
+}
+
+const TAB_PARAMETER = "view";
+
+/** Returns the tab that a URL names; the table if it names none. */
+function tabIn(query: URLSearchParams): ResultsTab {
+  return TABS.find(({ value }) => value === query.get(TAB_PARAMETER))?.value ?? "table";
+}
+
+/**
+ * Keeps the tab in the URL, for a reload. It replaces the URL of the history entry itself: a navigation would cancel a
+ * pending one, such as the opening of a read. Runs for every entry, because their URLs are made without the tab.
+ */
+function useTabAddress(tab: ResultsTab): void {
+  const { key } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for every history entry
+  useEffect(() => {
+    const url = new URL(location.href);
+    if (url.pathname !== "/results" || (url.searchParams.get(TAB_PARAMETER) ?? "table") === tab) return;
+    if (tab === "table") url.searchParams.delete(TAB_PARAMETER);
+    else url.searchParams.set(TAB_PARAMETER, tab);
+    history.replaceState(history.state, "", url);
+  }, [tab, key]);
 }

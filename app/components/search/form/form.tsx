@@ -1,4 +1,4 @@
-import { Form } from "@remix-run/react";
+import { Form, useActionData } from "@remix-run/react";
 import {
   type FormEvent,
   type KeyboardEvent as ReactKeyboardEvent,
@@ -11,9 +11,18 @@ import { useUser } from "#app/components/shell/use-standing.ts";
 import { useHotkey } from "#app/components/ui/keys/single-keys.ts";
 import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
-import { FORM_FIELDS } from "#app/entities/form-answer.ts";
-import { agencyGroups, type FormAgencies } from "#app/entities/search/agencies.ts";
-import type { SearchRequest } from "#app/entities/search/request.ts";
+import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
+import { type AgencyGroup, agencyGroups, type FormAgencies } from "#app/entities/search/agencies.ts";
+import { readSearchFields } from "#app/entities/search/fields.ts";
+import {
+  clearForm,
+  type FieldName,
+  fieldsWithProblems,
+  inZone,
+  type Problems,
+  refillForm,
+} from "#app/entities/search/form.ts";
+import type { PlateOnly, SearchRequest } from "#app/entities/search/request.ts";
 import { serverClock } from "#app/lib/time/dates.ts";
 import { zoneName } from "#app/lib/time/wall-clock.ts";
 import { AgencyFields } from "./agency-fields.tsx";
@@ -22,7 +31,6 @@ import { fieldId } from "./field-id.ts";
 import { PlateAndReason } from "./plate-and-reason.tsx";
 import { RangeFields } from "./range-fields.tsx";
 import { useSearchFields } from "./use-fields.ts";
-import { useInitialFields } from "./use-initial-fields.ts";
 import { useProblems } from "./use-problems.ts";
 import { useSearchSubmission } from "./use-submission.ts";
 import { VehicleFields } from "./vehicle-fields.tsx";
@@ -228,4 +236,48 @@ function useJustificationNotice(justification: string, user: CurrentUser | undef
     };
   }, [justification, user]);
   return { notice: prohibited || vague, isProhibited: prohibited !== "" };
+}
+
+/**
+ * Returns what the form is filled with at first: the fields of a refused search that was sent without scripts, of the
+ * request to refine, or none but the plate that another screen hands over.
+ */
+function useInitialFields(input: {
+  groups: readonly AgencyGroup[];
+  previous: SearchRequest | null;
+  keepsRange: boolean;
+  timeZone: string;
+}) {
+  const { groups, previous, keepsRange, timeZone } = input;
+  const { posted, handed } = usePosted();
+  const [initial] = useState(() => {
+    const now = Date.now();
+    if (posted) return readSearchFields(posted.values, { groups, zone: timeZone, now });
+    const filled = previous
+      ? refillForm(previous, groups, keepsRange)
+      : { ...clearForm(), plate: handed?.plate ?? "" };
+    return inZone(filled, timeZone);
+  });
+  // Without scripts, the browser focuses the first field that was refused.
+  const [focused] = useState<FieldName>(
+    () =>
+      fieldsWithProblems(posted?.problems ?? {})[0] ??
+      (previous?.justification === "" ? "justification" : "plate"),
+  );
+  return { initial, focused, posted, handed };
+}
+
+/**
+ * Returns what was posted to the screen: the values and problems of a refused search that was sent without scripts, or
+ * the plate that another screen hands over.
+ */
+function usePosted(): {
+  posted?: { values: FormAnswer["values"]; problems: Problems };
+  handed?: PlateOnly;
+} {
+  const answer = useActionData<FormAnswer<PlateOnly>>();
+  if (!answer) return {};
+  if (answer.ok) return { handed: answer.result };
+  const { values, message, problems } = answer;
+  return { posted: { values, problems: message ? { form: message } : problems } };
 }

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useRevalidator } from "@remix-run/react";
 import { Archive, ListX } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useLeaveGuard } from "#app/components/forms/use-leave-guard.tsx";
 import type { ScreenFormState } from "#app/components/forms/use-screen-form.ts";
@@ -12,6 +13,8 @@ import { PlateTable } from "#app/components/hotlists/plates/table.tsx";
 import { UnsavedPlates } from "#app/components/hotlists/plates/unsaved.tsx";
 import { usePlatePages } from "#app/components/hotlists/plates/use-pages.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { InputField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
 import { PageTitle } from "#app/components/ui/page.tsx";
@@ -27,7 +30,7 @@ import {
   type PlatePage,
 } from "#app/entities/hotlists/group.ts";
 import type { ImportStatus } from "#app/entities/hotlists/import.ts";
-import { ArchiveGroup } from "./archive-group.tsx";
+import { counted } from "#app/lib/number-text.ts";
 import { ENTERED_FILE, enteredName } from "./edit-form.ts";
 import { ExpiryNotices } from "./expiry-notices.tsx";
 import { FindAgenciesForm, Invitations } from "./invitations.tsx";
@@ -267,5 +270,42 @@ function Part({ title, plain = false, needsScripts = false, children }: PartProp
         children
       )}
     </section>
+  );
+}
+
+type ArchiveGroupProps = {
+  group: Pick<GroupDetails, "id" | "name" | "plate_count">;
+  open: boolean;
+  onClose: () => void;
+  onArchived: () => void;
+};
+
+/** Confirms, then archives a group. */
+function ArchiveGroup({ group, open, onClose, onArchived }: ArchiveGroupProps) {
+  async function archive() {
+    const answer = await callApi<{ msg: string }>("/archive-group", {
+      json: { group_id: group.id },
+      failed: "network error.",
+    });
+    if (!answer.ok) {
+      if (!answer.declined) notify.error(`Failed to archive group: ${answer.message}`);
+      return false;
+    }
+    notify.success(answer.value.msg);
+    onArchived();
+  }
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={`Delete group ${group.name}?`}
+      confirmLabel="Delete Group"
+      pendingLabel="Deleting…"
+      danger
+      onConfirm={archive}
+    >
+      Odin stops matching its {counted(group.plate_count, "plate")} immediately. Kept as history: its plates,
+      hits and audit log entries, which hotlist admins of your agency can still read.
+    </ConfirmDialog>
   );
 }

@@ -13,8 +13,7 @@ import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DomainButton, NewDomainForm } from "#app/components/users/single-sign-on/domain-form.tsx";
 import { ScimTokenForm } from "#app/components/users/single-sign-on/scim-form.tsx";
-import { SignOnSettingsForm } from "#app/components/users/single-sign-on/settings-form.tsx";
-import { SignOnTestForm } from "#app/components/users/single-sign-on/test-form.tsx";
+import { SignOnSettingsForm, SignOnTestForm } from "#app/components/users/single-sign-on/settings-form.tsx";
 import { dropDomain, requestDomain } from "#app/domain/users/email-domains.ts";
 import { createScimToken, revokeScimToken } from "#app/domain/users/scim/token.ts";
 import {

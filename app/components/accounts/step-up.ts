@@ -1,13 +1,14 @@
 import { useSyncExternalStore } from "react";
+import { createListeners } from "#app/lib/listeners.ts";
 
 type Waiting = { settle: (confirmed: boolean) => void; answer: Promise<boolean> };
 
 let waiting: Waiting | undefined;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 function change(next: Waiting | undefined) {
   waiting = next;
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 /** Opens the dialog and returns whether the user confirmed their identity. Concurrent calls share one dialog. */
@@ -27,10 +28,7 @@ export function settleStepUp(confirmed: boolean): void {
 
 export function useStepUpIsOpen(): boolean {
   return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    listeners.subscribe,
     () => waiting !== undefined,
     () => false,
   );

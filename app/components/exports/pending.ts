@@ -1,8 +1,10 @@
 // Ids of exports that run as jobs, stored in this browser until it has told the user that they are ready. They are kept
 // under the user's id: users who share a computer do not get each other's messages.
 
+import { createListeners } from "#app/lib/listeners.ts";
+
 const keyOf = (userId: string) => `odin.pending-exports.${userId}`;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 export function pendingExports(userId: string): string[] {
   try {
@@ -19,7 +21,7 @@ function store(userId: string, ids: string[]): void {
   } catch {
     // Without storage, the browser shows no message; the list on the profile still has the export.
   }
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 export function addPendingExport(userId: string, id: string): void {
@@ -33,7 +35,4 @@ export function dropPendingExport(userId: string, id: string): void {
   );
 }
 
-export function onPendingExports(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onPendingExports = listeners.subscribe;

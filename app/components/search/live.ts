@@ -2,6 +2,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import type { AgencyOption } from "#app/entities/search/agencies.ts";
 import type { SourceStatus } from "#app/entities/search/query.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
+import { createListeners } from "#app/lib/listeners.ts";
 import type { SearchOutcome } from "./form/run.ts";
 
 type ArrivedSet = { readonly id: string; readonly count: number };
@@ -24,7 +25,7 @@ export type LiveSearch = {
 const searching = () => import("./form/run.ts");
 
 // The state of this browser tab. The server renders without it.
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 /** The search of each result set that this tab has heard of. */
 const bySet = new Map<string, LiveSearch>();
 let latest: LiveSearch | undefined;
@@ -33,26 +34,16 @@ let started = 0;
 /** The number of screens that show the running search. */
 let holders = 0;
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-/** Returns the search that a result set belongs to, if this tab ran it. */
-function liveSearchOf(resultId: string): LiveSearch | undefined {
-  return bySet.get(resultId);
-}
-
 /** Returns the search that a result set belongs to, if this tab ran it; undefined until hydration. */
 export function useLiveSearchOf(resultId: string): LiveSearch | undefined {
-  const read = () => liveSearchOf(resultId);
-  return useSyncExternalStore(subscribe, read, () => undefined);
+  const read = () => bySet.get(resultId);
+  return useSyncExternalStore(listeners.subscribe, read, () => undefined);
 }
 
 /** Returns the search that this tab started last. */
 export function useLatestSearch(): LiveSearch | undefined {
   const read = () => latest;
-  return useSyncExternalStore(subscribe, read, () => undefined);
+  return useSyncExternalStore(listeners.subscribe, read, () => undefined);
 }
 
 /** Returns whether two result sets belong to one search of this tab. */
@@ -88,7 +79,7 @@ export async function startSearch(
     search = { ...search, ...changes };
     for (const { id } of search.sets) bySet.set(id, search);
     if (number === started) latest = search;
-    for (const listener of listeners) listener();
+    listeners.notify();
   };
   change({});
   const outcome = await parts.runSearch({

@@ -1,6 +1,7 @@
 import { Suspense, useEffect, useSyncExternalStore } from "react";
 import { lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import type { PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
+import { createListeners } from "#app/lib/listeners.ts";
 
 // Lazy-loaded, to keep the first load small.
 const PastReadsDialog = lazyPart(async () => (await import("./past-reads.tsx")).PastReadsDialog, {
@@ -8,23 +9,18 @@ const PastReadsDialog = lazyPart(async () => (await import("./past-reads.tsx")).
 });
 
 let question: PastReadsQuestion | undefined;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 /** Shows the past reads of a plate, also after the part of the screen that offered them is gone. */
 export function showPastReads(next: PastReadsQuestion | undefined): void {
   question = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  listeners.notify();
 }
 
 /** The dialog that `showPastReads` opens. The layout renders one. */
 export function PastReadsSlot() {
   const shown = useSyncExternalStore(
-    subscribe,
+    listeners.subscribe,
     () => question,
     () => undefined,
   );

@@ -3,6 +3,7 @@ import { latestOnScale } from "#app/entities/ingest/read-time.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
 import { rowsAfter } from "#app/entities/search/result-growth.ts";
 import { at } from "#app/lib/at.ts";
+import { createListeners } from "#app/lib/listeners.ts";
 import { filterOrder, isFiltering, NO_FILTER, passingRows, type ResultFilter } from "./filter.ts";
 import {
   countSelected,
@@ -73,7 +74,7 @@ type StoreOptions = {
 
 export function createResultsStore(columns: ResultColumns, options: StoreOptions = {}): ResultsStore {
   const { latest = latestOnScale(Date.now()), isPartial = false, before } = options;
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   const sort = before?.sort ?? defaultSort(columns);
   const filter = before?.filter ?? NO_FILTER;
   const grown = before ? { from: before.columns, rows: rowsAfter(before.columns, columns) } : null;
@@ -105,7 +106,7 @@ export function createResultsStore(columns: ResultColumns, options: StoreOptions
   }
   function change(next: ResultsState) {
     state = next;
-    for (const listener of listeners) listener();
+    listeners.notify();
   }
   function select(
     selection: Selection,
@@ -129,10 +130,7 @@ export function createResultsStore(columns: ResultColumns, options: StoreOptions
 
   return {
     get: () => state,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: listeners.subscribe,
     setFilter,
     clearFilter: () => setFilter(NO_FILTER),
     setSort: (sort) => {

@@ -1,3 +1,5 @@
+import { createListeners } from "#app/lib/listeners.ts";
+
 export type Notice = {
   id: number;
   kind: "success" | "error" | "info";
@@ -18,11 +20,11 @@ const MAX_NOTICES = 4;
 
 let notices: readonly Notice[] = [];
 let lastId = 0;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 function change(next: readonly Notice[]) {
   notices = next;
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 function add(kind: Notice["kind"], message: string, options: NoticeOptions = {}): number {
@@ -66,10 +68,7 @@ export function holdNotices(hold: boolean): void {
   held = hold;
 }
 
-export function subscribeToNotices(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const subscribeToNotices = listeners.subscribe;
 
 export function currentNotices(): readonly Notice[] {
   return notices;

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { createListeners } from "#app/lib/listeners.ts";
 
 type Layer = {
   element: HTMLElement;
@@ -8,26 +9,17 @@ type Layer = {
 
 // A modal dialog makes everything outside of it inert, so messages are rendered within the topmost one.
 const open: Layer[] = [];
-const listeners = new Set<() => void>();
-
-function changed() {
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void) {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const listeners = createListeners();
 
 /** Registers a modal dialog. Returns the function that removes it. */
 export function enterTopLayer(element: HTMLElement, { hidesPage = false } = {}): () => void {
   const layer = { element, hidesPage };
   open.push(layer);
-  changed();
+  listeners.notify();
   return () => {
     const index = open.indexOf(layer);
     if (index >= 0) open.splice(index, 1);
-    changed();
+    listeners.notify();
   };
 }
 
@@ -52,9 +44,9 @@ export function messageDialog(): HTMLElement | undefined {
 const NONE = () => undefined;
 
 export function useMessageDialog(): HTMLElement | undefined {
-  return useSyncExternalStore(subscribe, messageDialog, NONE);
+  return useSyncExternalStore(listeners.subscribe, messageDialog, NONE);
 }
 
 export function usePageCover(): HTMLElement | undefined {
-  return useSyncExternalStore(subscribe, pageCover, NONE);
+  return useSyncExternalStore(listeners.subscribe, pageCover, NONE);
 }

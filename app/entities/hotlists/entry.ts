@@ -11,7 +11,7 @@ import {
   type JurisdictionContext,
   jurisdictionOf,
 } from "#app/entities/search/jurisdiction.ts";
-import { CONFUSED } from "#app/entities/search/look-alikes.ts";
+import { CONFUSED, foldingTo } from "#app/entities/search/look-alikes.ts";
 import { compactPlate, normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
@@ -215,22 +215,15 @@ export function expiryState(expiresAt: number | null, now: number): ExpiryState 
 
 /** The confused characters without L. Only searches treat L as 1: here it would stop cars for a witness's mistake. */
 const LOOKALIKES = CONFUSED.map((set) => set.replace("L", ""));
-const FOLD = new Map(
-  LOOKALIKES.flatMap((set) => Array.from(set, (character) => [character, set.charAt(0)] as const)),
-);
 
 /** Every character that can be confused with another. */
-export const LOOKALIKE_CHARACTERS: ReadonlySet<string> = new Set(FOLD.keys());
+export const LOOKALIKE_CHARACTERS: ReadonlySet<string> = new Set(LOOKALIKES.join(""));
 
 /**
  * Returns a plate with each look-alike replaced by the first of its set. Plates that a camera can confuse fold to the
  * same text.
  */
-export function foldLookalikes(plate: string): string {
-  let folded = "";
-  for (const character of plate) folded += FOLD.get(character) ?? character;
-  return folded;
-}
+export const foldLookalikes = foldingTo(LOOKALIKES);
 
 export type EntryMatch = Pick<EntryFields, "plate" | "state" | "matchPolicy" | "stateRequired">;
 

@@ -26,17 +26,20 @@ const CONFUSED_SOMETIMES =
  */
 const WEIGHTS = { confused: 0.9, sometimes: 0.7, wrong: 0.5, missing: 0.4, extra: 0.4 } as const;
 
-const FOLD = new Map(
-  CONFUSED.flatMap((set) => Array.from(set, (character) => [character, set.charAt(0)] as const)),
-);
 const SOMETIMES = new Set(CONFUSED_SOMETIMES.flatMap((pair) => [pair, pair.charAt(1) + pair.charAt(0)]));
 
-/** Returns a text with each confusable character replaced by the first of its set. */
-export function foldConfused(text: string): string {
-  let folded = "";
-  for (const character of text) folded += FOLD.get(character) ?? character;
-  return folded;
+/** Returns a function that replaces each character of a text that is in a set by the first character of the set. */
+export function foldingTo(sets: readonly string[]): (text: string) => string {
+  const firsts = new Map(sets.flatMap((set) => Array.from(set, (character) => [character, set.charAt(0)])));
+  return (text) => {
+    let folded = "";
+    for (const character of text) folded += firsts.get(character) ?? character;
+    return folded;
+  };
 }
+
+/** Returns a text with each confusable character replaced by the first of its set. */
+export const foldConfused = foldingTo(CONFUSED);
 
 /** Returns the characters that a character is sometimes confused with. */
 export function sometimesConfusedWith(character: string): string[] {

@@ -10,7 +10,7 @@ import {
 } from "#app/entities/accounts/service-scopes.ts";
 import { type Investigators, isInvestigator } from "#app/entities/users/policy.ts";
 import { parseAddressRange, writeAddressRange } from "#app/lib/address-range.ts";
-import { numberFromText } from "#app/lib/number-text.ts";
+import { wholeNumberFrom } from "#app/lib/json/values.ts";
 import { visibleText } from "#app/lib/text.ts";
 
 /** Most service accounts of one agency. */
@@ -44,14 +44,6 @@ export const OVERLAPS = [
 /** How long a replaced token still works unless the administrator says otherwise, in hours. */
 export const DEFAULT_OVERLAP_HOURS = 24;
 
-const wholeNumber = (least: number, most: number, error: string) =>
-  z.pipe(
-    z.transform(numberFromText),
-    z
-      .number(error)
-      .check(z.refine((value) => Number.isInteger(value) && value >= least && value <= most, { error })),
-  );
-
 const NAME_REQUIRED = "Enter a name for the service account.";
 const SCOPES_REQUIRED = "Choose at least one permission.";
 
@@ -81,7 +73,7 @@ const AddressRange = z.pipe(
 const Addresses = z
   .array(AddressRange)
   .check(z.maxLength(MAX_ADDRESSES, `At most ${MAX_ADDRESSES} addresses.`));
-const PerMinute = wholeNumber(
+const PerMinute = wholeNumberFrom(
   1,
   MAX_PER_MINUTE,
   `Calls per minute are a whole number from 1 to ${MAX_PER_MINUTE.toLocaleString("en-US")}.`,
@@ -107,7 +99,7 @@ export const ServiceAccountFields = z.object({
 export type ServiceAccountFields = z.infer<typeof ServiceAccountFields>;
 
 const ValidDays = z._default(
-  wholeNumber(1, MAX_VALID_DAYS, `A token is valid for 1 to ${MAX_VALID_DAYS} days.`),
+  wholeNumberFrom(1, MAX_VALID_DAYS, `A token is valid for 1 to ${MAX_VALID_DAYS} days.`),
   DEFAULT_VALID_DAYS,
 );
 
@@ -123,7 +115,7 @@ export type NewServiceAccount = z.infer<typeof NewServiceAccount>;
 export const ServiceRotation = z.object({
   valid_days: ValidDays,
   overlap_hours: z._default(
-    wholeNumber(0, MAX_OVERLAP_HOURS, `The former token works for 0 to ${MAX_OVERLAP_HOURS} more hours.`),
+    wholeNumberFrom(0, MAX_OVERLAP_HOURS, `The former token works for 0 to ${MAX_OVERLAP_HOURS} more hours.`),
     DEFAULT_OVERLAP_HOURS,
   ),
 });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Role } from "#app/entities/accounts/access.ts";
-import { numberFromText } from "#app/lib/number-text.ts";
+import { wholeNumberFrom } from "#app/lib/json/values.ts";
 
 /** An agency's policy. The owner sets it; every rule reads it from here. */
 export type AgencyPolicy = {
@@ -193,11 +193,8 @@ export const DEFAULT_POLICY: AgencyPolicy = {
   time_zone: "America/New_York",
 };
 
-const whole = (rule: NumberRule) => {
-  const error = `${rule.label}: a whole number of ${rule.unit} from ${rule.least} to ${rule.most}.`;
-  const isWhole = (value: number) => Number.isInteger(value) && value >= rule.least && value <= rule.most;
-  return z.pipe(z.transform(numberFromText), z.number(error).check(z.refine(isWhole, { error })));
-};
+const whole = ({ label, unit, least, most }: NumberRule) =>
+  wholeNumberFrom(least, most, `${label}: a whole number of ${unit} from ${least} to ${most}.`);
 function ruleOf(key: NumberRule["key"]): NumberRule {
   const rule = POLICY_NUMBERS.find((rule) => rule.key === key);
   if (!rule) throw new Error(`The policy number ${key} has no rule.`);

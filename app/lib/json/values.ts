@@ -1,6 +1,7 @@
 /** Schemas of values as clients send them: the same field may be absent, null, a text or a number. */
 
 import * as z from "zod/mini";
+import { numberFromText } from "#app/lib/number-text.ts";
 
 /** A text, or a number as its digits. An absent or null value becomes an empty text. */
 const anyText = z.pipe(
@@ -65,3 +66,12 @@ export const WholeNumber = z.union([
     z.transform((text: string) => Number(text)),
   ),
 ]);
+
+/** Returns the schema of a whole number from `least` to `most`, as a number or as text. */
+export const wholeNumberFrom = (least: number, most: number, error: string) =>
+  z.pipe(
+    z.transform(numberFromText),
+    z
+      .number(error)
+      .check(z.refine((value) => Number.isInteger(value) && value >= least && value <= most, { error })),
+  );

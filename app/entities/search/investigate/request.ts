@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { normalizePlate } from "#app/entities/search/plate.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
+import { wholeNumberFrom } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 
 const LEAST_PLACES = 2;
@@ -22,13 +23,6 @@ const number = (least: number, most: number, error: string) =>
   z.pipe(
     z.transform(numberFromText),
     z.number(error).check(z.refine((value) => value >= least && value <= most, { error })),
-  );
-const whole = (least: number, most: number, error: string) =>
-  z.pipe(
-    z.transform(numberFromText),
-    z
-      .number(error)
-      .check(z.refine((value) => Number.isInteger(value) && value >= least && value <= most, { error })),
   );
 
 const LATITUDE = "A latitude is a number from -90 to 90.";
@@ -99,7 +93,11 @@ export const PlacesRequest = z.object({
     .array(Place, { error: PLACES })
     .check(z.minLength(LEAST_PLACES, PLACES), z.maxLength(MAX_PLACES, PLACES)),
   at_least: z._default(
-    whole(LEAST_PLACES, MAX_PLACES, `at_least: a whole number from ${LEAST_PLACES} to the number of places.`),
+    wholeNumberFrom(
+      LEAST_PLACES,
+      MAX_PLACES,
+      `at_least: a whole number from ${LEAST_PLACES} to the number of places.`,
+    ),
     LEAST_PLACES,
   ),
   plate_state,
@@ -134,8 +132,11 @@ export const ConvoyRequest = z.object({
   plate_state,
   start_time: SearchRequest.shape.start_time,
   end_time: SearchRequest.shape.end_time,
-  minutes: z._default(whole(1, MAX_MINUTES, `minutes: a whole number from 1 to ${MAX_MINUTES}.`), 2),
-  at_least: z._default(whole(2, 20, "at_least: a whole number of cameras from 2 to 20."), 3),
+  minutes: z._default(
+    wholeNumberFrom(1, MAX_MINUTES, `minutes: a whole number from 1 to ${MAX_MINUTES}.`),
+    2,
+  ),
+  at_least: z._default(wholeNumberFrom(2, 20, "at_least: a whole number of cameras from 2 to 20."), 3),
   ...reason,
 });
 export type ConvoyRequest = z.infer<typeof ConvoyRequest>;

@@ -17,3 +17,8 @@ export function nonEmpty<T>([first, ...rest]: readonly T[]): [T, ...T[]] {
   if (first === undefined) throw new RangeError("The list is empty.");
   return [first, ...rest];
 }
+
+/** Returns each element once, by its id: the last one of several, at the place of the first. */
+export function uniqueById<T extends { id: string }>(list: readonly T[]): T[] {
+  return [...new Map(list.map((one) => [one.id, one])).values()];
+}

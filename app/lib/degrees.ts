@@ -7,3 +7,8 @@ export function millionths(degrees: number | null): number | null {
 export function degrees(millionths: number | null): number | null {
   return millionths === null ? null : millionths / 1e6;
 }
+
+/** Returns a coordinate with six decimals, about 11 cm (specification section 9): clients send more. */
+export function sixDecimals(value: number): number {
+  return Number(value.toFixed(6));
+}

@@ -14,6 +14,7 @@ import {
   type FoundCandidates,
   MOST_FOUND,
 } from "#app/entities/hotlists/group.ts";
+import { uniqueById } from "#app/lib/at.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { compareNames } from "#app/lib/text.ts";
 import { type Choice, keepForm, MEMBER, MemberBoxes } from "./member-boxes.tsx";
@@ -42,7 +43,7 @@ export function MemberSearch({ choice, search, chosen }: MemberSearchProps) {
   const kept = new Set([...initial, ...selected]);
   const { matching, others } = byAgency(search.own, {
     found: found.users,
-    kept: each([...search.chosen, ...seen]).filter(({ id }) => kept.has(id)),
+    kept: uniqueById([...search.chosen, ...seen]).filter(({ id }) => kept.has(id)),
   });
 
   async function more() {
@@ -130,11 +131,6 @@ function resultOf({ find, users, more }: Found): string {
   return more ? `The first ${people} found.` : `${people} found.`;
 }
 
-/** Returns each user once: pages overlap if users were added meanwhile. */
-function each(users: readonly Candidate[]): Candidate[] {
-  return [...new Map(users.map((user) => [user.id, user])).values()];
-}
-
 /**
  * Returns the agencies with users that were found, in the order of the search, and the other agencies with chosen users,
  * the own one first. In an agency, users that were found stand before the others.
@@ -207,7 +203,8 @@ function useFoundCandidates(search: CandidateSearch) {
     flushSync(() =>
       setLater((now = first) =>
         now.find === found.find && now.page === found.page
-          ? { ...now, ...answer, page: now.page + 1, users: each([...now.users, ...answer.users]) }
+          ? // Pages overlap if users were added meanwhile.
+            { ...now, ...answer, page: now.page + 1, users: uniqueById([...now.users, ...answer.users]) }
           : now,
       ),
     );

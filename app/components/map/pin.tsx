@@ -4,6 +4,7 @@ import { useCamera } from "#app/components/map/use-camera.ts";
 import { DEFAULT_CAMERA, type Pixel, project, unproject } from "#app/entities/search/map/camera.ts";
 import { onePoint } from "#app/entities/search/map/points.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
+import { sixDecimals } from "#app/lib/degrees.ts";
 import { PlaceMap } from "./place.tsx";
 
 type Place = { latitude: number; longitude: number };
@@ -23,8 +24,6 @@ const KEYS: Record<string, readonly [number, number]> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-
-const sixDecimals = (value: number) => Number(value.toFixed(6));
 
 /** A map with one pin. Drag it, move it with the arrow keys while it has the focus, or click a new location. */
 export default function PinMap({ place, program, onMove }: PinMapProps) {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
+import { sixDecimals } from "#app/lib/degrees.ts";
 import { clientText, flag } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 
@@ -76,9 +77,6 @@ export type CameraCorrection = {
 
 const COORDINATE_PROBLEM =
   "Enter a latitude strictly between -90 and 90 and a longitude strictly between -180 and 180, not 0, 0.";
-
-/** Returns a coordinate with six decimals, about 11 cm (specification section 9): clients send more. */
-export const sixDecimals = (value: number) => Number(value.toFixed(6));
 
 /** An empty text is null: clients that edit coordinates as text have nothing else for a camera without a location. */
 const Coordinate = z.pipe(

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { sixDecimals } from "#app/entities/ingest/camera.ts";
+import { sixDecimals } from "#app/lib/degrees.ts";
 import { clientText, optionalField } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";

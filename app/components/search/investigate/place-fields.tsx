@@ -14,6 +14,7 @@ import {
   placeField,
 } from "#app/entities/search/investigate/fields.ts";
 import { MAX_RADIUS_MILES } from "#app/entities/search/investigate/request.ts";
+import { uniqueById } from "#app/lib/at.ts";
 import { numberText } from "#app/lib/number-text.ts";
 import { TimePicker } from "./common-fields.tsx";
 import type { InvestigationState } from "./use-investigation.ts";
@@ -136,7 +137,7 @@ function CameraList({
   const needle = filter.trim().toLowerCase();
   const sent = state.values?.[placeField(place, "cameras")] ?? [];
   const { found, problem } = useFoundCameras(known > cameras.length ? needle : "");
-  const listed = [...new Map([...cameras, ...found].map((camera) => [camera.id, camera])).values()];
+  const listed = uniqueById([...cameras, ...found]);
   if (known === 0)
     return (
       <p className="text-sm text-muted">

@@ -12,6 +12,7 @@ import type { InvestigationCamera, ListedCamera } from "#app/entities/search/inv
 import { convoyIn, type Fields, placesIn } from "#app/entities/search/investigate/fields.ts";
 import { convoyFilled, type FilledFields, placesFilled } from "#app/entities/search/investigate/fill.ts";
 import { ConvoyRequest, MAX_PLACES, PlacesRequest } from "#app/entities/search/investigate/request.ts";
+import { uniqueById } from "#app/lib/at.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { lowerAscii } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
@@ -90,7 +91,7 @@ export async function investigateFormFor(
   const named =
     tool === "places" ? await findInvestigationCameras(app.db, { ...tenant, ids: [...picked] }) : [];
   const listedFirst = camerasKnown > MAX_FOUND ? first.slice(0, MOST_FOUND) : first;
-  const listed = each([...(found ?? listedFirst), ...named]);
+  const listed = uniqueById([...(found ?? listedFirst), ...named]);
   return {
     groups: groups.map(({ program, options }) => ({
       program,
@@ -100,7 +101,7 @@ export async function investigateFormFor(
         return parts.length > 0 ? { key, name, parts } : { key, name };
       }),
     })),
-    cameras: each([...listed, ...first]).map(
+    cameras: uniqueById([...listed, ...first]).map(
       ({ sourceId: _source, readAs: _readAs, ...camera }): ListedCamera => camera,
     ),
     camerasListed: listed.length,
@@ -112,11 +113,6 @@ export async function investigateFormFor(
     again: filled ?? null,
     notListed: isAgain && !filled ? NOT_LISTED : "",
   };
-}
-
-/** Returns each camera once. */
-function each(cameras: readonly InvestigationCamera[]): InvestigationCamera[] {
-  return [...new Map(cameras.map((camera) => [camera.id, camera])).values()];
 }
 
 /** Returns cameras with one of the texts, an equal part of `MOST_FOUND` for each. */

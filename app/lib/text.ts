@@ -73,6 +73,11 @@ export function repairedText(text: string): string {
   return text.toWellFormed().replace(/(?![\r\n\t])\p{Cc}/gu, "\uFFFD");
 }
 
+/** Returns a text with its first letter in upper case. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Returns a text cut to `length` characters, with an ellipsis if it was longer. */
 export function truncated(text: string, length: number): string {
   if (text.length <= length) return text;

@@ -12,7 +12,7 @@ import {
   type VehicleColor,
   type VehicleMake,
 } from "#app/entities/search/vehicle.ts";
-import { truncated } from "#app/lib/text.ts";
+import { capitalized, truncated } from "#app/lib/text.ts";
 
 /** The vendor's words for each of ours; the first is the usual one, an empty list means that there is none. */
 export type WordTable<Word extends string> = Readonly<Record<Word, readonly string[]>>;
@@ -138,7 +138,7 @@ function titleCased(word: string): string {
     .toLowerCase()
     .split(/[\s_-]+/)
     .filter((part) => part !== "");
-  return truncated(words.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join(" "), 40);
+  return truncated(words.map(capitalized).join(" "), 40);
 }
 
 /** A region in Rekor's form: `us-ct` for CT, `ca-on` for CA-ON. */

@@ -2,6 +2,7 @@
 
 import { presetOf, RANGE_PRESETS, VEHICLE_MARKS } from "#app/entities/search/query.ts";
 import { counted, numberText } from "#app/lib/number-text.ts";
+import { capitalized } from "#app/lib/text.ts";
 import { DAY, HOUR, localTime, MINUTE } from "#app/lib/time/dates.ts";
 import type { AuditRow } from "./audit-filter.ts";
 
@@ -85,8 +86,7 @@ const IRREGULAR: Record<string, string> = {
 /** Returns an act in the past tense: `add agency` -> `Added agency`. */
 function pastTense(act: string): string {
   const [verb = "", ...rest] = act.split(" ");
-  const start = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
-  const past = start.replace(/e$|(?<=[^aeiou])y$|$/, (end) => (end === "y" ? "ied" : "ed"));
+  const past = capitalized(verb).replace(/e$|(?<=[^aeiou])y$|$/, (end) => (end === "y" ? "ied" : "ed"));
   return [IRREGULAR[verb] ?? past, ...rest].join(" ");
 }
 

@@ -13,6 +13,7 @@ import {
 } from "#app/entities/integrations/open-api.ts";
 import type { EndpointFacts } from "#app/http/about.ts";
 import type { Endpoint } from "#app/http/endpoint.ts";
+import { capitalized } from "#app/lib/text.ts";
 import { failuresOf } from "./failures.ts";
 import { jsonSchemaOf, type Schemas } from "./schemas.ts";
 import { accessOf, personOf, SESSION_SECURITY, securityOf } from "./security.ts";
@@ -47,7 +48,7 @@ function operationId(method: string, path: string): string {
     .replace(/\{(\w+)\}/g, "by-$1")
     .split(/[^A-Za-z0-9]+/)
     .filter((word) => word !== "")
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+    .map(capitalized);
   return method.toLowerCase() + words.join("");
 }
 

@@ -97,12 +97,9 @@ export type MovingPart = {
   /** JSON of the copy's progress. */
   progress: string | null;
   leftIn: string | null;
-  leftAt: number | null;
 };
 
-const PART = sql.raw(
-  `day, part, database, move_to AS moveTo, progress, left_in AS leftIn, left_at AS leftAt`,
-);
+const PART = sql.raw(`day, part, database, move_to AS moveTo, progress, left_in AS leftIn`);
 
 /**
  * Returns parts with work to do, at most `most`: those whose former rows are left since `leftBefore`, those that move,

@@ -25,13 +25,18 @@ export const GroupCards = z.array(GroupCard);
 
 export const PushSwitch = named("PushSwitch", z.object({ push_alerts: z.boolean() }));
 
+const Candidates = z.array(
+  z.object({ id: z.string(), name: z.string(), email: z.string(), hotlist: z.boolean() }),
+);
+
+const Members = z.array(
+  z.object({ id: z.string(), name: z.string(), email: z.string(), agency: z.string() }),
+);
+
 export const GroupCandidates = named(
   "GroupCandidates",
   z.object({
-    users_by_agency: z.record(
-      z.string(),
-      z.array(z.object({ id: z.string(), name: z.string(), email: z.string(), hotlist: z.boolean() })),
-    ),
+    users_by_agency: z.record(z.string(), Candidates),
   }),
 );
 
@@ -244,7 +249,7 @@ const UsersOfAgency = named(
   z.object({
     agency: z.string(),
     agency_id: z.string(),
-    users: z.array(z.object({ id: z.string(), name: z.string(), email: z.string(), hotlist: z.boolean() })),
+    users: Candidates,
   }),
 );
 
@@ -252,7 +257,7 @@ const GroupDescription = named(
   "GroupDescription",
   z.object({
     group: GroupDetails,
-    members: z.array(z.object({ id: z.string(), name: z.string(), email: z.string(), agency: z.string() })),
+    members: Members,
     own_users: z.nullable(UsersOfAgency),
     own_proposed: z.array(z.string()),
   }),
@@ -262,11 +267,8 @@ const GroupToEdit = named(
   "GroupToEdit",
   z.object({
     group: GroupDetails,
-    members: z.array(z.object({ id: z.string(), name: z.string(), email: z.string(), agency: z.string() })),
-    users_by_agency: z.record(
-      z.string(),
-      z.array(z.object({ id: z.string(), name: z.string(), email: z.string(), hotlist: z.boolean() })),
-    ),
+    members: Members,
+    users_by_agency: z.record(z.string(), Candidates),
     pending_members: z.array(PendingMember),
     invitations: z.array(GroupInvitation),
     agencies: z.array(z.object({ id: z.string(), name: z.string() })),

@@ -23,7 +23,7 @@ const Answer = z.object({
   expires_in: looseNumber,
 });
 
-export type TokenOptions = {
+export type AxonOptions = {
   http: VendorHttp;
   openSecret: OpenSecret;
   tokens: TokenStore;
@@ -42,7 +42,7 @@ export type AxonTokens = {
 /**
  * Returns the tokens of Axon sources, shared by all isolates through `tokens`. `clock` is in milliseconds since 1970.
  */
-export function createAxonTokens({ http, openSecret, tokens, clock }: TokenOptions): AxonTokens {
+export function createAxonTokens({ http, openSecret, tokens, clock }: AxonOptions): AxonTokens {
   /** Tokens that this request knows: a search has many pages, and each look-up is a query. */
   const held = new Map<string, { token: string; expiresAt: number }>();
 

@@ -19,26 +19,19 @@
 //   GET {base}/api/v1/agencies/{partner_id}/alpr/reads/{id}/images/{vehicle|plate} returns JPEG, PNG or WebP.
 
 import type { SightingQuery } from "#app/entities/search/query.ts";
-import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
+import type { SearchSource } from "#app/entities/search/source.ts";
 import { isoTime, SECOND } from "#app/lib/time/dates.ts";
-import { createAxonTokens } from "./axon-token.ts";
+import { type AxonOptions, createAxonTokens } from "./axon-token.ts";
 import { AxonAnswer, type AxonRead, isAxonRow, parseAxonLocator, readFromAxon } from "./axon-wire.ts";
 import { checkAborted, failure } from "./failures.ts";
-import type { VendorCall, VendorHttp } from "./http.ts";
+import type { VendorCall } from "./http.ts";
 import { type Batch, capped, newestFirst, queryMatcher, vendorAsked, vendorPlate } from "./paging.ts";
-import { isProviderFailure, type OpenSecret, type Provider, type SearchInput } from "./provider.ts";
+import { isProviderFailure, type Provider, type SearchInput } from "./provider.ts";
 import { AXON_BODY_TYPES, AXON_COLORS, makeForAxon } from "./vehicle-words.ts";
 
 const PAGE_SIZE = 500;
 /** Most pages of one search: protects against servers whose cursors never end. */
 const MAX_PAGES = 1000;
-
-export type AxonOptions = {
-  http: VendorHttp;
-  openSecret: OpenSecret;
-  tokens: TokenStore;
-  clock: () => number;
-};
 
 /** Returns the provider of Axon, which signs in by itself. `clock` is in milliseconds since 1970. */
 export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOptions): Provider {

@@ -2,15 +2,16 @@
 // migrations that a database has. Every query uses an index or reads a bounded number of rows.
 
 import type { AppliedMigrations } from "#app/entities/operations/build.ts";
+import type { QueueState } from "#app/entities/operations/status.ts";
+import type { SourceProgram } from "#app/entities/search/query.ts";
 import type { ControlDb } from "#app/store/database.ts";
 
 /** The newest rows of the audit log in which verifications are looked for: an index over actions would cost more. */
 const LOOKED_AT = 20_000;
 
-type Waiting = { queue: string; what: string; waiting: number; oldest: number | null };
 type Failed = { jobs: number; oldestJob: number | null; sends: number; webhooks: number };
 type Vendor = {
-  program: "Rekor" | "Axon" | "Axis";
+  program: SourceProgram;
   connections: number;
   paused: number;
   okAt: number | null;
@@ -30,7 +31,7 @@ type Audit = {
 type Push = { channel: "apns" | "webpush"; devices: number; okAt: number | null; waiting: number };
 
 export type StatusCounts = {
-  waiting: Waiting[];
+  waiting: QueueState[];
   failed: Failed | undefined;
   vendors: Vendor[];
   audit: Audit | undefined;
@@ -71,9 +72,9 @@ const WAITING: { queue: string; what: string; from: string }[] = [
   },
 ];
 
-async function countWaiting(client: D1Database): Promise<Waiting[]> {
+async function countWaiting(client: D1Database): Promise<QueueState[]> {
   const statements = WAITING.map(({ from }) => client.prepare(`SELECT count(*) AS waiting, ${from}`));
-  const answers = await client.batch<Pick<Waiting, "waiting" | "oldest">>(statements);
+  const answers = await client.batch<Pick<QueueState, "waiting" | "oldest">>(statements);
   return WAITING.map(({ queue, what }, index) => {
     const { waiting = 0, oldest = null } = answers[index]?.results[0] ?? {};
     return { queue, what, waiting, oldest };

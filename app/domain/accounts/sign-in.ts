@@ -3,7 +3,7 @@
 // screen only: the second factor, its enrollment, or a required password change.
 
 import type { AppContext } from "#app/context.ts";
-import { auditAct } from "#app/domain/oversight/audit-act.ts";
+import { auditAct, auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import type { SessionState } from "#app/entities/accounts/access.ts";
 import {
   type Actor,
@@ -22,6 +22,7 @@ import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { sleep } from "#app/lib/waiting.ts";
 import { removeAttempt, removeAttemptsOn } from "#app/store/accounts/attempts.ts";
 import {
+  acknowledgeNotice,
   findSession,
   hasSession,
   insertSession,
@@ -294,6 +295,18 @@ export async function signOut(app: AppContext, actor: Actor): Promise<void> {
   await inOneStep(app.db, [
     revokeSession(app.db, actor.sessionId, now),
     auditAct(app, actor, { at: now, action: "sign-out" }),
+  ]);
+}
+
+/**
+ * Records that a user acknowledged the use notification (CJIS AC-8) in a session whose client did not show it before the
+ * sign-in. Idempotent: a repeat writes no second audit row.
+ */
+export async function acknowledgeUseNotice(app: AppContext, actor: SessionActor): Promise<void> {
+  const { version } = USE_NOTIFICATION;
+  await inOneStep(app.db, [
+    acknowledgeNotice(app.db, { id: actor.sessionId, version }),
+    auditIfChanged(app, actor, { action: "sign-in.notice", detail: { notice: version } }),
   ]);
 }
 

@@ -4,7 +4,7 @@ import { SingleSheet } from "#app/components/accounts/sheet.tsx";
 import { UseNotification } from "#app/components/accounts/use-notification.tsx";
 import { Footer } from "#app/components/shell/footer.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { acknowledgeUseNotice } from "#app/domain/accounts/use-notice.ts";
+import { acknowledgeUseNotice } from "#app/domain/accounts/sign-in.ts";
 import { HOME_OF, SESSION_STATES, type SessionState } from "#app/entities/accounts/access.ts";
 import { refuseCrossSite } from "#app/http/access.ts";
 import { screenLoader } from "#app/http/screen.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Role, SessionState } from "./access.ts";
-import type { SecondFactorStatus } from "./second-factor.ts";
+import type * as answers from "./answers.ts";
 
 /** The answer to an address from which too many sign-ins failed. */
 export const ADDRESS_MUST_WAIT = "Too many failed sign-ins from your address. Try again later.";
@@ -16,16 +16,7 @@ export const Credentials = z.object({
 export type Credentials = z.infer<typeof Credentials>;
 
 /** The signed-in user as GET /get-current-user returns it. */
-export type CurrentUser = {
-  id: string;
-  username: string;
-  role: Role;
-  hotlist_admin: boolean;
-  hotlist_viewer: boolean;
-  email: string;
-  name: string;
-  department: string;
-};
+export type CurrentUser = z.infer<typeof answers.CurrentUser>;
 
 /** The service account that calls, for itself or for a person, and the user who holds its token. */
 export type ServiceRef = { id: string; name: string; answered_by: string };
@@ -110,38 +101,13 @@ export type LockScope = (typeof LOCK_SCOPES)[number];
 export const TEMPORARY_PASSWORD_MS = 24 * 60 * 60 * 1000;
 
 /** A session as shown to its user. */
-export type SessionSummary = {
-  id: string;
-  kind: "cookie" | "bearer";
-  current: boolean;
-  created_at: number;
-  last_seen_at: number;
-  ip: string;
-  /** Readable name, such as "Firefox on Windows". */
-  client: string;
-};
+export type SessionSummary = z.infer<typeof answers.SessionSummary>;
 
 /** The response of GET /session-time: user, state, and time until the session ends, if unused and at the latest. */
-export type SessionTime = {
-  username: string;
-  state: SessionState;
-  unused_left_ms: number;
-  left_ms: number;
-};
+export type SessionTime = z.infer<typeof answers.SessionTime>;
 
 /** The response of GET /profile-data, shown on the profile. */
-export type ProfileData = {
-  username: string;
-  email: string;
-  role: Role;
-  name: string;
-  department: string;
-  password_changed_at: number | null;
-  /** When the password must be changed; null if the agency sets no maximum age. */
-  password_expires_at: number | null;
-  second_factor: SecondFactorStatus;
-  sessions: SessionSummary[];
-};
+export type ProfileData = z.infer<typeof answers.ProfileData>;
 
 /** Returns the signed-in user as the screens and GET /get-current-user show it. */
 export function toCurrentUser(actor: Actor): CurrentUser {

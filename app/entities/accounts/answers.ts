@@ -40,7 +40,7 @@ export const SessionTime = named(
   "The response of GET /session-time: user, state, and time until the session ends, if unused and at the latest.",
 );
 
-const SecondFactorStatus = named(
+export const SecondFactorStatus = named(
   "SecondFactorStatus",
   z.object({
     required: described("The agency's policy requires a second factor.", z.boolean()),

@@ -1,3 +1,6 @@
+import type * as z from "zod/mini";
+import type * as answers from "./answers.ts";
+
 /** How many recovery codes a user gets at once. */
 export const RECOVERY_CODES = 10;
 
@@ -5,13 +8,7 @@ export const RECOVERY_CODES = 10;
 export const MAX_PASSKEYS = 10;
 
 /** The second factors of a user. */
-export type SecondFactorStatus = {
-  /** The agency's policy requires a second factor. */
-  required: boolean;
-  totp: boolean;
-  passkeys: { id: string; name: string; created_at: number; last_used_at: number | null }[];
-  recovery_codes_left: number;
-};
+export type SecondFactorStatus = z.infer<typeof answers.SecondFactorStatus>;
 
 /** Returns whether a user has an authenticator app or a passkey. Recovery codes alone do not count. */
 export function hasSecondFactor(status: SecondFactorStatus): boolean {

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { ImpossibleTrip } from "#app/entities/search/answers/search.ts";
 import { described, named } from "#app/lib/json/named-schema.ts";
 
-const AlertRow = named(
+export const AlertRow = named(
   "AlertRow",
   z.object({
     id: z.string(),
@@ -60,7 +60,7 @@ export const AlertDetail = named(
 
 export const NewAlerts = named("NewAlerts", z.object({ count: z.number() }));
 
-const HitQuality = named(
+export const HitQuality = named(
   "HitQuality",
   z.object({
     id: z.string(),
@@ -81,7 +81,7 @@ export const QualityOverview = named(
   z.object({ groups: z.array(HitQuality), cameras: z.array(HitQuality) }),
 );
 
-const LiveAlert = named(
+export const LiveAlert = named(
   "LiveAlert",
   z.object({
     id: z.string(),
@@ -102,7 +102,7 @@ const LiveAlert = named(
   "A hit in the list of the bell.",
 );
 
-const ExpiryNotice = named(
+export const ExpiryNotice = named(
   "ExpiryNotice",
   z.object({
     id: z.string(),

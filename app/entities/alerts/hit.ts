@@ -4,7 +4,7 @@
  * browser.
  */
 
-import type { ExpiryStage, Priority } from "#app/entities/hotlists/entry.ts";
+import type * as z from "zod/mini";
 import type { ImpossibleTrip } from "#app/entities/search/analysis/impossible-trips.ts";
 import {
   isGlobPattern,
@@ -15,6 +15,7 @@ import {
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import { DAY, SECOND } from "#app/lib/time/dates.ts";
 import { type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
+import type * as answers from "./answers.ts";
 
 /** Hits on a page of a group's history, unless a client asks for another number. */
 export const ALERT_PAGE_SIZE = 50;
@@ -50,29 +51,7 @@ export function dispositionLabel(disposition: Disposition): string {
 }
 
 /** A row of a group's history. */
-export type AlertRow = {
-  id: string;
-  plate: string;
-  state: string;
-  timestamp: string | null;
-  camera: string;
-  agency: string;
-  /** The reason of the hotlist entry. */
-  justification: string;
-  notes: string;
-  /** When its entry was added to the hotlist. */
-  date_added: string;
-  image_url: string | null;
-  latitude: number | null;
-  longitude: number | null;
-  source_program: SourceProgram;
-  /** When Odin created the alert; a read may arrive late. */
-  created_at: string;
-  match_kind: MatchKind;
-  priority: Priority;
-  differences: string[];
-  disposition: Disposition | null;
-};
+export type AlertRow = z.infer<typeof answers.AlertRow>;
 
 /** A hit with everything that was copied into it, as GET /api/alerts/{id} returns it. */
 export type Alert = AlertRow & {
@@ -108,65 +87,19 @@ export type AlertPage = {
 };
 
 /** A hit in the list of the bell. */
-export type LiveAlert = {
-  id: string;
-  plate: string;
-  state: string;
-  camera: string;
-  timestamp: string | null;
-  arrived_at: string;
-  group: string;
-  group_id: string;
-  priority: Priority;
-  /** The reason of the hotlist entry. */
-  reason: string;
-  /** How plate and state matched the entry. */
-  match: string;
-  image_url: string | null;
-  /** A picture is still to be fetched from the vendor. */
-  images_pending: boolean;
-  seen: boolean;
-};
+export type LiveAlert = z.infer<typeof answers.LiveAlert>;
 
 /** Plates of a notice are counted up to this. */
 export const MAX_NOTICE_COUNT = 999;
 
 /** Tells the user who added plates to a group that these are about to expire or have expired. */
-export type ExpiryNotice = {
-  id: string;
-  group_id: string;
-  group: string;
-  stage: ExpiryStage;
-  /** Up to MAX_NOTICE_COUNT + 1. */
-  plates: number;
-  /** The plate if there is only one; empty otherwise. */
-  plate: string;
-  noticed_at: string;
-  seen: boolean;
-};
+export type ExpiryNotice = z.infer<typeof answers.ExpiryNotice>;
 
 /** The response of GET /live-alerts. */
-export type LiveAlerts = {
-  /** Whether the caller is a member of any group, or has notices. */
-  member: boolean;
-  alerts: LiveAlert[];
-  /** All of the caller's notices; null if none has been created since `after`. */
-  notices: ExpiryNotice[] | null;
-  /** Up to MAX_LIVE_COUNT + 1; null if nothing has arrived or was seen since `after`. */
-  unread: number | null;
-  /** Hits that arrived up to this time have been seen, in any window. */
-  seen_at: string;
-  /** The value of `after` for the next request. */
-  cursor: string;
-};
+export type LiveAlerts = z.infer<typeof answers.LiveAlerts>;
 
 /** Counts of one camera or group over the last `QUALITY_DAYS`. */
-export type HitQuality = {
-  id: string;
-  name: string;
-  hits: number;
-  counts: Record<Disposition, number>;
-};
+export type HitQuality = z.infer<typeof answers.HitQuality>;
 
 /** The days over which hit quality is computed. */
 export const QUALITY_DAYS = 90;

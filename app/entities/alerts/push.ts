@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { isTimeZone } from "#app/lib/time/wall-clock.ts";
+import type * as answers from "./answers.ts";
 
 /** Channels that reach users who do not have Odin open. */
 export const PUSH_CHANNELS = ["apns", "webpush"] as const;
@@ -106,18 +107,7 @@ export const NewDevice = z.discriminatedUnion("channel", [
 export type NewDevice = z.infer<typeof NewDevice>;
 
 /** A device as its owner sees it. */
-export type PushDevice = {
-  id: string;
-  channel: PushChannel;
-  name: string;
-  /** SHA-256 of token or endpoint, by which a browser finds itself in the list. */
-  address_hash: string;
-  created_at: number;
-  last_used_at: number | null;
-  /** When and why Odin stopped sending to it. */
-  dropped_at: number | null;
-  dropped: string | null;
-};
+export type PushDevice = z.infer<typeof answers.PushDevice>;
 
 const timeOfDay = z.nullable(z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Give times as HH:MM.")));
 

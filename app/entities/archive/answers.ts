@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { named } from "#app/lib/json/named-schema.ts";
 
-const PastRead = named(
+export const PastRead = named(
   "PastRead",
   z.object({
     plate: z.string(),

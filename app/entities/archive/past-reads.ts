@@ -1,7 +1,9 @@
 /** POST /hotlist/past-reads: request and response. */
+
 import * as z from "zod/mini";
 import { EntryState } from "#app/entities/hotlists/calls.ts";
 import { CASE_NUMBER_MAX } from "#app/entities/hotlists/entry.ts";
+import type * as answers from "./answers.ts";
 
 const text = (max: number) => z._default(z.string().check(z.maxLength(max)), "");
 
@@ -15,20 +17,7 @@ export const PastReadsQuestion = z.object({
 });
 export type PastReadsQuestion = z.infer<typeof PastReadsQuestion>;
 
-type PastRead = {
-  plate: string;
-  state: string;
-  timestamp: string;
-  camera_name: string;
-  agency: string;
-  source_program: "Axis";
-  make: string;
-  color: string;
-  body_type: string;
-  latitude: number | null;
-  longitude: number | null;
-  confidence: number | null;
-};
+type PastRead = z.infer<typeof answers.PastRead>;
 
 /** Newest first. `more`: there may be others. Rekor and Axon keep their own reads, which only a search returns. */
 export type PastReads = { days: number; more: boolean; reads: PastRead[] };

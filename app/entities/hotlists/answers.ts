@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { described, named } from "#app/lib/json/named-schema.ts";
 
-const GroupCard = named(
+export const GroupCard = named(
   "GroupCard",
   z.object({
     id: z.string(),
@@ -84,7 +84,7 @@ export const GroupEdited = named(
   }),
 );
 
-const GroupInvitation = named(
+export const GroupInvitation = named(
   "GroupInvitation",
   z.object({
     group_id: z.string(),
@@ -106,7 +106,7 @@ export const Invitations = named("Invitations", z.object({ invitations: z.array(
 
 export const MemberCount = named("MemberCount", z.object({ members: z.number() }));
 
-const AgencyUser = named(
+export const AgencyUser = named(
   "AgencyUser",
   z.object({
     id: z.string(),
@@ -169,7 +169,7 @@ export const PlateRemoved = named(
 );
 
 /** A plate of a group as GET …/details-data and …/edit-data return it (specification section 3), with Odin's additions. */
-const HotlistPlate = named(
+export const HotlistPlate = named(
   "HotlistPlate",
   z.object({
     id: z.number(),
@@ -219,7 +219,7 @@ export const PlatesRenewed = named(
 
 export const PlateEdited = named("PlateEdited", z.object({ plate: HotlistPlate }));
 
-const GroupDetails = named(
+export const GroupDetails = named(
   "GroupDetails",
   z.object({
     id: z.string(),
@@ -244,7 +244,7 @@ const GroupDetails = named(
   }),
 );
 
-const UsersOfAgency = named(
+export const UsersOfAgency = named(
   "UsersOfAgency",
   z.object({
     agency: z.string(),

@@ -5,6 +5,7 @@
  * list. An expired entry stays on the list but is not matched until it is renewed.
  */
 
+import type * as z from "zod/mini";
 import {
   isNoState,
   isSameJurisdiction,
@@ -15,6 +16,7 @@ import { CONFUSED, foldingTo } from "#app/entities/search/look-alikes.ts";
 import { compactPlate, normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
+import type * as answers from "./answers.ts";
 
 /** How exactly a read must match the plate of an entry. */
 export const MATCH_POLICIES = [
@@ -73,29 +75,7 @@ export type EntryFields = {
 /**
  * A plate of a group as GET …/details-data and …/edit-data return it (specification section 3), with Odin's additions.
  */
-export type HotlistPlate = {
-  id: number;
-  plate_number: string;
-  state: string;
-  reason: string;
-  notes: string;
-  created_at: string;
-  added_by_name: string;
-  added_by_agency: string;
-  attachment_path: string | null;
-  expires_at: string | null;
-  case_number: string;
-  match_policy: MatchPolicy;
-  state_required: boolean;
-  make: string;
-  color: string;
-  body_type: string;
-  priority: Priority;
-  revision: number;
-  attachment_name: string | null;
-  /** Names of other groups visible to the viewer that also watch the plate. */
-  also_in: string[];
-};
+export type HotlistPlate = z.infer<typeof answers.HotlistPlate>;
 
 /** A plate that is no longer on a group's list: why it was, and who added and removed it. */
 export type RemovedPlate = {

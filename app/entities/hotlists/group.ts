@@ -1,7 +1,8 @@
 /** Alert groups as the API returns them. Request schemas are in calls.ts. */
 
+import type * as z from "zod/mini";
 import type { AgencyPart, NamedAgency } from "#app/entities/integrations/settings.ts";
-import type { HotlistPlate, ListPart } from "./entry.ts";
+import type * as answers from "./answers.ts";
 
 /** Most characters of a group's name. */
 export const GROUP_NAME_MAX = 120;
@@ -13,18 +14,7 @@ export const MAX_WAITING_INVITATIONS = 20;
 export const PLATES_PER_SAVE = 5000;
 
 /** A group in the list of GET /alerts-data. */
-export type GroupCard = {
-  id: string;
-  name: string;
-  latest_image_url: string | null;
-  last_alert: string | null;
-  /** Odin's additions: whether the caller can edit the group, the owning agency, and the plate counts. */
-  can_edit: boolean;
-  agency: string;
-  /** Plates in force. Expired plates are counted separately. */
-  plate_count: number;
-  expired_count: number;
-};
+export type GroupCard = z.infer<typeof answers.GroupCard>;
 
 /** An archived group, listed below the others on /alerts. */
 export type ArchivedGroup = {
@@ -40,11 +30,7 @@ export const ARCHIVED_SHOWN = 200;
 
 export type GroupMember = { id: string; name: string; email: string; agency: string };
 
-export type UsersOfAgency = {
-  agency: string;
-  agency_id: string;
-  users: { id: string; name: string; email: string; hotlist: boolean }[];
-};
+export type UsersOfAgency = z.infer<typeof answers.UsersOfAgency>;
 
 /** A user who can become a member, with the name of the agency. */
 export type Candidate = UsersOfAgency["users"][number] & { agency: string };
@@ -73,62 +59,18 @@ export type CandidateChoice =
 /** What the form of a group offers of the agencies that can be invited. `search` finds others, if there are too many. */
 export type Invitable = AgencyPart<NamedAgency> & { search: { find: string } | null };
 
-export type GroupInvitation = {
-  group_id: string;
-  group: string;
-  agency_id: string;
-  agency: string;
-  /** The agency that owns the group. */
-  owner: string;
-  state: "pending" | "accepted" | "declined" | "withdrawn";
-  invited_by: string;
-  invited_at: string;
-  /** Names of users of the invited agency whom the owner proposed as members. */
-  proposed: string[];
-};
+export type GroupInvitation = z.infer<typeof answers.GroupInvitation>;
 
 /** A user of another agency who becomes a member once that agency's hotlist admin accepts. */
 export type PendingMember = { id: string; name: string; email: string; agency: string; agency_id: string };
 
 /** One page of a group's plates, ordered by plate. `next` is the cursor of the next page. */
-export type PlatePage = {
-  plates: HotlistPlate[];
-  next: string | null;
-  /** Counts of the whole group, regardless of the filter. */
-  counts: Record<ListPart, number>;
-};
+export type PlatePage = z.infer<typeof answers.PlatePage>;
 
-export type GroupDetails = {
-  id: string;
-  name: string;
-  description: string;
-  created_at: string;
-  image_url: string | null;
-  last_alert: string | null;
-  member_ids: string[];
-  plate_count: number;
-  expired_count: number;
-  /** Days after which an entry without its own expiry expires; 0 means never. */
-  expiry_days: number;
-  agency: string;
-  can_edit: boolean;
-  /** Null if the group is not archived. */
-  archived_at: string | null;
-  version: number;
-  changed_at: string;
-  changed_by: string;
-};
+export type GroupDetails = z.infer<typeof answers.GroupDetails>;
 
 /** An agency user with the flags of /edit-alerts-permissions. */
-export type AgencyUser = {
-  id: string;
-  name: string;
-  email: string;
-  hotlist_admin: boolean;
-  hotlist_viewer: boolean;
-  role: "admin" | "user";
-  is_self: boolean;
-};
+export type AgencyUser = z.infer<typeof answers.AgencyUser>;
 
 /** Plates on a page of a group's list, unless a client asks for another number. */
 export const PLATE_PAGE_SIZE = 100;

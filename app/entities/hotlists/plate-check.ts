@@ -1,33 +1,11 @@
 /** The check of a plate before it is added: stored reads that it would match, and groups that already watch it. */
 
+import type * as z from "zod/mini";
 import { counted } from "#app/lib/number-text.ts";
+import type * as answers from "./answers.ts";
 import { type EntryMatch, LOOKALIKE_CHARACTERS } from "./entry.ts";
 
-export type PlateCheck = {
-  plate: string;
-  wildcard: boolean;
-  /** Reads that the entry would match; null if the user's agency has no archive to search. */
-  reads: number | null;
-  /** The count is a lower bound: a limit of the search was reached. */
-  more: boolean;
-  days: number;
-  newest: string | null;
-  /** Days after which the entry expires if the user sets no expiry. */
-  expiry_days: number;
-  /** Reasons to suggest for the entry. */
-  common_reasons: string[];
-  duplicates: {
-    group_id: string;
-    group: string;
-    state: string;
-    reason: string;
-    added_by: string;
-    added_at: string;
-    /** On that list, but expired and not matched. */
-    expired: boolean;
-    in_this_group: boolean;
-  }[];
-};
+export type PlateCheck = z.infer<typeof answers.PlateCheck>;
 
 /** Limits of a check: days of reads it covers, reads it counts, and reads it examines. */
 export const SEEN_DAYS = 21;

@@ -56,7 +56,7 @@ export const ReadTaken = named(
 
 export const RekorTaken = named("RekorTaken", z.object({ taken: z.literal(true) }));
 
-const CameraHealth = named(
+export const CameraHealth = named(
   "CameraHealth",
   z.object({
     camera_id: z.string(),

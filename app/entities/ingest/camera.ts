@@ -4,6 +4,7 @@ import { isMappable } from "#app/entities/search/sighting.ts";
 import { sixDecimals } from "#app/lib/degrees.ts";
 import { clientText, flag } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
+import type * as answers from "./answers.ts";
 
 /** A Rekor camera that appeared in a camera list, a read or a heartbeat. */
 export type CameraSeen = {
@@ -31,24 +32,7 @@ export function rekorCameraId(agent: string | undefined, camera: string | undefi
 }
 
 /** A row of GET /rekor-cameras (specification section 3), with the vendor's own values. */
-export type RekorCamera = {
-  camera_id: string;
-  camera_name: string;
-  site_name: string;
-  /** The corrected location, or the vendor's if it was not corrected. */
-  corrected_latitude: number | null;
-  corrected_longitude: number | null;
-  agency_id: string | null;
-  is_manual: boolean;
-  /** When someone last corrected it or removed the correction, in milliseconds since 1970; null if no one has. */
-  corrected_at: number | null;
-  vendor_latitude: number | null;
-  vendor_longitude: number | null;
-  last_read_at: number | null;
-  last_heartbeat_at: number | null;
-  /** The camera has been quiet for longer than is usual for it. */
-  silent: boolean;
-};
+export type RekorCamera = z.infer<typeof answers.RekorCamera>;
 
 /** The choices of cameras on the owner's screen of Rekor's cameras. */
 export const REKOR_CAMERA_CHOICES = ["all", "manual", "unplaced", "silent"] as const;
@@ -194,12 +178,4 @@ export function isSilent(
 }
 
 /** A row of GET /camera-health. */
-export type CameraHealth = {
-  camera_id: string;
-  camera_name: string;
-  source_program: SourceProgram;
-  last_read_at: string | null;
-  last_heartbeat_at: string | null;
-  usual_gap_ms: number | null;
-  silent: boolean;
-};
+export type CameraHealth = z.infer<typeof answers.CameraHealth>;

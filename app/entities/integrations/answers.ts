@@ -24,7 +24,7 @@ const VendorHealth = named(
   "How an integration has responded recently.",
 );
 
-const AxonIntegrationRow = named(
+export const AxonIntegrationRow = named(
   "AxonIntegrationRow",
   z.object({
     agency_name: z.string(),
@@ -62,7 +62,7 @@ export const AxonSharing = named(
   z.object({ authorized_agencies: z.array(AxonAgency), blacklisted_agencies: z.array(AxonAgency) }),
 );
 
-const OutgoingWebhookRow = named(
+export const OutgoingWebhookRow = named(
   "OutgoingWebhookRow",
   z.object({
     id: z.string(),
@@ -114,7 +114,7 @@ export const OutgoingTest = named(
   "What the test button shows.",
 );
 
-const OutgoingDeliveryRow = named(
+export const OutgoingDeliveryRow = named(
   "OutgoingDeliveryRow",
   z.object({
     id: z.string(),

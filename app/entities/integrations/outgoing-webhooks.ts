@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import type * as answers from "./answers.ts";
 
 /** The events that a webhook can get, with the texts of its form. */
 export const OUTGOING_EVENTS = [
@@ -95,58 +96,16 @@ export function outgoingFieldsOf(fields: Record<string, string>, lists: Record<s
 }
 
 /** A webhook as its screens show it, without its secret. */
-export type OutgoingWebhookRow = {
-  id: string;
-  name: string;
-  url: string;
-  /** Null for the whole agency. */
-  group: { id: string; name: string; archived: boolean } | null;
-  events: OutgoingEvent[];
-  plate_data: boolean;
-  created_at: number;
-  state: "on" | "off" | "paused";
-  off_reason: string;
-  paused_until: number | null;
-  /** Until when the former secret signs too; null if it does not. */
-  former_secret_until: number | null;
-  last_ok_at: number | null;
-  last_failure_at: number | null;
-  last_failure: string;
-  pending: number;
-  failed: number;
-};
+export type OutgoingWebhookRow = z.infer<typeof answers.OutgoingWebhookRow>;
 
 export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled";
 
-export type OutgoingDeliveryRow = {
-  id: string;
-  event: OutgoingEvent;
-  group: string;
-  state: DeliveryState;
-  attempts: number;
-  status: number | null;
-  reason: string;
-  created_at: number;
-  updated_at: number;
-  next_at: number | null;
-};
+export type OutgoingDeliveryRow = z.infer<typeof answers.OutgoingDeliveryRow>;
 
-export type DeliveryPage = {
-  deliveries: OutgoingDeliveryRow[];
-  /** The value of `before` for the next page; null on the last one. */
-  next: string | null;
-};
+export type DeliveryPage = z.infer<typeof answers.DeliveryPage>;
 
 /** What the test button shows. */
-export type OutgoingTest = {
-  ok: boolean;
-  msg: string;
-  /** Null if there was no answer. */
-  status: number | null;
-  /** The beginning of the answer's text. */
-  answer: string;
-  took_ms: number;
-};
+export type OutgoingTest = z.infer<typeof answers.OutgoingTest>;
 
 /** Facts of an event that nothing else stores. No plate, no person. */
 export type DeliveryDetail = {

@@ -3,6 +3,7 @@ import { sixDecimals } from "#app/lib/degrees.ts";
 import { clientText, optionalField } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
+import type * as answers from "./answers.ts";
 
 /** Rekor's cloud hosts. Police departments can have accounts at the second. A key can also name the agency's own server. */
 export const REKOR_HOSTS = ["https://cloud.openalpr.com", "https://police.openalpr.com"] as const;
@@ -141,25 +142,10 @@ export type Health = {
 };
 
 /** A row of the table of keys. Of a key itself, only the last four characters are shown. */
-export type RekorKeyRow = {
-  id: string;
-  agency: string;
-  api_key: string;
-  source_program: "Rekor";
-  base_url: string;
-  created_at: number;
-  health: Health;
-};
+export type RekorKeyRow = z.infer<typeof answers.RekorKeyRow>;
 
 /** The response of GET /axon-existing-integration. It does not contain the secret. */
-export type AxonIntegrationRow = {
-  agency_name: string;
-  base_url: string;
-  client_id: string;
-  partner_id: string;
-  created_at: number;
-  health: Health;
-};
+export type AxonIntegrationRow = z.infer<typeof answers.AxonIntegrationRow>;
 
 export type NamedAgency = { id: string; name: string };
 

@@ -129,7 +129,7 @@ const FailedJobSummary = named(
   "A job that the queue gave up on, without its content.",
 );
 
-const FailedSendsSummary = named(
+export const FailedSendsSummary = named(
   "FailedSendsSummary",
   z.object({
     channel: z.enum(["apns", "webpush"]),
@@ -160,7 +160,7 @@ export const FailedJobsDone = named(
   z.object({ msg: z.string(), jobs: z.number(), sends: z.number() }),
 );
 
-const StoredDatabase = named(
+export const StoredDatabase = named(
   "StoredDatabase",
   z.object({
     name: described("The binding, for example `READS_3`.", z.string()),

@@ -1,6 +1,7 @@
 // What a backup contains, and the progress of one. Without a manifest there is no backup.
 
 import * as z from "zod/mini";
+import type * as answers from "./answers.ts";
 
 /** Buckets in a backup, and the prefixes of their objects in order. Objects that live only for hours are left out. */
 export const BACKED_UP: Record<string, readonly string[]> = {
@@ -105,32 +106,9 @@ export type ImagesPlan = {
 };
 
 /** A run as the screen and the command show it. */
-export type BackupSummary = {
-  id: string;
-  state: "running" | "finished" | "failed" | "cancelled";
-  phase: string;
-  started_at: number;
-  started_by: string;
-  finished_at: number | null;
-  rows: number;
-  bytes: number;
-  objects: number;
-  key_version: number;
-  message: string;
-  /** Its files were removed: it was too old, or never finished. */
-  removed: boolean;
-};
+export type BackupSummary = z.infer<typeof answers.BackupSummary>;
 
-export type BackupList = {
-  runs: BackupSummary[];
-  /** Start of the newest finished backup that still has its files. */
-  newest: number | null;
-  /** Whether that one is older than BACKUP_LATE_MS. */
-  late: boolean;
-  kept_days: number;
-  /** While the images of a restored backup are copied back: no backup begins meanwhile. */
-  images: ImagesBack | null;
-};
+export type BackupList = z.infer<typeof answers.BackupList>;
 
 /** Objects that a restore has copied back since Odin opened. */
 export type ImagesBack = {
@@ -146,29 +124,10 @@ export const BACKUP_LATE_MS = 26 * 60 * 60 * 1000;
 export const BackupVerifyRequest = z.object({ after: z._default(z.int().check(z.gte(0)), 0) });
 
 /** The progress of a verification. `next` is null at the end. */
-export type BackupCheck = {
-  checked: number;
-  total: number;
-  next: number | null;
-  rows: number;
-  objects: number;
-  /** Listed objects that were purged since, as required. */
-  missing: number;
-  problem: string | null;
-};
+export type BackupCheck = z.infer<typeof answers.BackupCheck>;
 
 /** The progress of a restore. */
-export type RestoreReport = {
-  state: "running" | "finished" | "failed" | "cancelled";
-  phase: RestorePhase;
-  done: number;
-  total: number;
-  rows: number;
-  objects: number;
-  missing: number;
-  skipped: Record<string, number>;
-  message: string;
-};
+export type RestoreReport = z.infer<typeof answers.RestoreReport>;
 
 export type RestorableBackup = Pick<
   BackupManifest,

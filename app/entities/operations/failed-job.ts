@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { PUSH_CHANNELS, type PushChannel } from "#app/entities/alerts/push.ts";
+import { PUSH_CHANNELS } from "#app/entities/alerts/push.ts";
+import type * as answers from "./answers.ts";
 import type { Job } from "./job.ts";
 
 /** Jobs that the screen shows and that one call takes at most. */
@@ -16,14 +17,7 @@ export type FailedJobSummary = {
 };
 
 /** Failed sends, by channel and reason. */
-type FailedSendsSummary = {
-  channel: PushChannel;
-  reason: string;
-  count: number;
-  attempts: number;
-  oldest: number;
-  newest: number;
-};
+type FailedSendsSummary = z.infer<typeof answers.FailedSendsSummary>;
 
 export type FailedJobs = {
   jobs: FailedJobSummary[];

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { described, named } from "#app/lib/json/named-schema.ts";
 
-const AuditLogRow = named(
+export const AuditLogRow = named(
   "AuditLogRow",
   z.object({
     id: z.number(),
@@ -58,7 +58,7 @@ export const AuditPage = named(
   }),
 );
 
-const ChainProblem = named(
+export const ChainProblem = named(
   "ChainProblem",
   z.object({
     seq: described("The row's number in the log, and its position in the agency's chain.", z.number()),
@@ -105,7 +105,7 @@ export const LegalHolds = z.array(LegalHold);
 
 export const HoldRequested = named("HoldRequested", z.object({ id: z.string() }));
 
-const ReviewRow = named(
+export const ReviewRow = named(
   "ReviewRow",
   z.object({
     id: z.string(),
@@ -152,7 +152,7 @@ export const ReviewView = named(
 
 export const Examined = named("Examined", z.object({ msg: z.string(), next: z.nullable(z.string()) }));
 
-const ReviewedSearch = named(
+export const ReviewedSearch = named(
   "ReviewedSearch",
   z.object({
     seq: z.number(),

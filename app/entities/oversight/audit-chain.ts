@@ -1,6 +1,8 @@
 /** The hash chain over the audit log: what a link covers, and how links are verified. Pure. */
 
+import type * as z from "zod/mini";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
+import type * as answers from "./answers.ts";
 
 /** A row of the log as the database stores it; `detail` is unparsed JSON. */
 export type ChainedRow = {
@@ -51,24 +53,10 @@ export function linkHash(previous: string, row: ChainedRow): Promise<string> {
   );
 }
 
-export type ChainProblem = {
-  /** The row's number in the log, and its position in the agency's chain. */
-  seq: number;
-  position: number;
-  problem: string;
-};
+export type ChainProblem = z.infer<typeof answers.ChainProblem>;
 
 /** The progress of a verification. `next` is null at the end. */
-export type ChainReport = {
-  checked: number;
-  total: number;
-  next: number | null;
-  /** The hash of the last verified link, to compare with a written record. */
-  head: string;
-  /** Newest rows without a link. They get one within a minute. */
-  waiting: number;
-  problem: ChainProblem | null;
-};
+export type ChainReport = z.infer<typeof answers.ChainReport>;
 
 /** A link with the row that it covers; null if the row is missing. */
 export type LinkedRow = { link: ChainLink; row: ChainedRow | null };

@@ -5,6 +5,7 @@ import { compactPlate } from "#app/entities/search/plate.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { timeOf, wallClock } from "#app/lib/time/wall-clock.ts";
+import type * as answers from "./answers.ts";
 
 /** Rows per page (specification section 9). */
 export const AUDIT_PAGE_SIZE = 20;
@@ -108,25 +109,7 @@ export const AuditExportRequest = z.object({ filter: AuditFilter, redacted: z.bo
 export const AuditVerifyRequest = z.object({ agency: text(100), after: z._default(z.int(), 0) });
 
 /** A row of GET /admin-audit-logs-api: the documented fields (specification section 3) and Odin's own. */
-export type AuditLogRow = {
-  id: number;
-  user: string;
-  user_name: string;
-  user_agency: string;
-  /** JSON text: the parameters of a search, or the details of another act. */
-  query_parameters: string;
-  /** ISO, UTC. */
-  timestamp: string;
-  programs_queried: string;
-  action: string;
-  outcome: "ok" | "refused" | "failed";
-  object: string;
-  plate: string;
-  case_number: string;
-  ip: string;
-  /** The service account that called, for itself or for the user; "" for the user's own actions. */
-  service_account: string;
-};
+export type AuditLogRow = z.infer<typeof answers.AuditLogRow>;
 
 /** A row as the screen gets it: all details instead of a search's parameters. */
 export type AuditRow = Omit<AuditLogRow, "query_parameters"> & {

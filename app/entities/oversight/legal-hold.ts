@@ -5,6 +5,7 @@ import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts"
 import { visibleText } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { hasNoZone, timeOf } from "#app/lib/time/wall-clock.ts";
+import type * as answers from "./answers.ts";
 
 const HOLD_MOST_PLATES = 100;
 const LONGEST_MS = 366 * DAY;
@@ -20,23 +21,7 @@ export const HOLD_STATES = {
 export type HoldState = keyof typeof HOLD_STATES;
 
 /** A hold as the screen shows it. */
-export type LegalHold = {
-  id: string;
-  case_number: string;
-  reason: string;
-  plates: string[];
-  from: number;
-  until: number;
-  state: HoldState;
-  requested_by_name: string;
-  requested_at: number;
-  decided_by_name: string | null;
-  decided_at: number | null;
-  released_by_name: string | null;
-  released_at: number | null;
-  /** Requested by the viewer, who then cannot approve it. */
-  is_own: boolean;
-};
+export type LegalHold = z.infer<typeof answers.LegalHold>;
 
 /**
  * Returns a case number in the form that holds compare: trimmed and in lower case, since people type capitals and

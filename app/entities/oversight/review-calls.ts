@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { visibleText } from "#app/lib/text.ts";
+import type * as answers from "./answers.ts";
 import { REVIEW_KINDS, type ReviewKind, VERDICTS, type Verdict } from "./review.ts";
 
 /** Lists of findings, each with its own order, newest first. */
@@ -66,22 +67,7 @@ export const ReviewDecision = z.object({
 export type ReviewDecision = z.infer<typeof ReviewDecision>;
 
 /** A finding as the lists show it. */
-export type ReviewRow = {
-  id: string;
-  kind: ReviewKind;
-  username: string;
-  user_name: string;
-  plate: string;
-  first_at: number;
-  last_at: number;
-  searches: number;
-  created_at: number;
-  decisions: number;
-  verdict: Verdict | null;
-  decided_at: number | null;
-  /** The reason of its newest search. */
-  reason: string;
-};
+export type ReviewRow = z.infer<typeof answers.ReviewRow>;
 
 export type ReviewPage = { rows: ReviewRow[]; next: ReviewCursor | null };
 
@@ -91,20 +77,7 @@ export type ReviewCounts = { kinds: Record<ReviewKind, number>; overdue: number 
 export const COUNTED_TO = 1_000;
 
 /** A search of a finding: its row in the audit log, and the reason it was found. */
-export type ReviewedSearch = {
-  seq: number;
-  at: number;
-  plate: string;
-  justification: string;
-  case_number: string;
-  purpose: string;
-  agencies: number;
-  ip: string;
-  programs: string;
-  reason: string;
-  /** The service account that searched for the person; "" if they searched themself. */
-  service_account: string;
-};
+export type ReviewedSearch = z.infer<typeof answers.ReviewedSearch>;
 
 export type DecisionMade = { number: number; verdict: Verdict; note: string; by_name: string; at: number };
 

@@ -36,7 +36,7 @@ const AgencyNow = z.object({
   holds: ShownCount,
 });
 
-const PublishedYear = named(
+export const PublishedYear = named(
   "PublishedYear",
   z.object({
     months: z.number(),
@@ -61,7 +61,7 @@ const PublishedYear = named(
   "All months together.",
 );
 
-const PublishedMonth = named(
+export const PublishedMonth = named(
   "PublishedMonth",
   z.object({
     month: z.string(),
@@ -88,6 +88,7 @@ const PublishedMonth = named(
     ),
     hit_quality: z.nullable(FigureSpan),
     purges: z.number(),
+    /** Null if they are not counted yet. */
     reviews: z.object({
       violations: z.nullable(ShownCount),
       findings: described("Null, like the others, if they are not counted yet.", z.nullable(ShownCount)),

@@ -10,6 +10,7 @@ import { type Disposition, shareCorrect } from "#app/entities/alerts/hit.ts";
 import { PURPOSES, type Purpose } from "#app/entities/search/purpose.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
 import { monthAfter, monthOf, monthStart, monthsFrom } from "#app/lib/time/months.ts";
+import type * as transparencyAnswers from "./transparency-answers.ts";
 
 /**
  * Full months on a page. The current month is left out, because two views of its count would reveal the acts between
@@ -143,36 +144,10 @@ function percentOf(part: number, whole: number): Span {
   return { low: percent(low), high: percent(high) };
 }
 
-export type PublishedMonth = {
-  month: string;
-  searches: Span;
-  by_purpose: { purpose: PurposeCode; count: Shown }[];
-  /** Percentage of searches with a case number, among purposes whose count is shown; null if none is. */
-  with_case_number: Span | null;
-  refused: Shown;
-  searchers: Shown;
-  exports: Shown;
-  /** Null, like `judged`, if it is not known. */
-  hits: Shown | null;
-  judged: DispositionCounts<Shown> | null;
-  hit_quality: Span | null;
-  purges: number;
-  /** Null if they are not counted yet. */
-  reviews: Record<keyof ReviewCounts, Shown | null>;
-};
+export type PublishedMonth = z.infer<typeof transparencyAnswers.PublishedMonth>;
 
 /** All months together. */
-export type PublishedYear = {
-  months: number;
-  searches: Span;
-  by_purpose: { purpose: PurposeCode; count: Span }[];
-  refused: Span;
-  exports: Span;
-  /** Of the months in which they are known; null, like `judged`, if there is none. */
-  hits: Span | null;
-  judged: DispositionCounts<Span> | null;
-  hit_quality: Span | null;
-};
+export type PublishedYear = z.infer<typeof transparencyAnswers.PublishedYear>;
 
 export type PublishedNow = Omit<NowCounts, "holds" | "reviews"> & { holds: Shown };
 

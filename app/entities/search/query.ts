@@ -1,4 +1,6 @@
+import type * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
+import type * as answers from "#app/entities/search/answers/search.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
 import type { JurisdictionCode } from "./jurisdiction-names.ts";
@@ -87,18 +89,7 @@ export type SearchFilter = "state" | "color" | "make" | "body type" | VehicleMar
  * The state of one agency of one program in a search. `failed` and `cancelled` never read as "no results";
  * `unsupported` means that the program cannot apply one of the filters and was not asked.
  */
-export type SourceStatus = {
-  sourceId: string;
-  program: SourceProgram;
-  agency: string;
-  state: "waiting" | "asking" | "slow" | "ok" | "failed" | "unsupported" | "cancelled";
-  reads: number;
-  /** More reads exist than were fetched. */
-  truncated: boolean;
-  /** Why it failed, or what it does not support, as text for the user. */
-  message: string;
-  milliseconds: number;
-};
+export type SourceStatus = z.infer<typeof answers.SourceStatus>;
 
 const RUNNING: ReadonlySet<SourceStatus["state"]> = new Set(["waiting", "asking", "slow"]);
 

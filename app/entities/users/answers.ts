@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { SessionSummary } from "#app/entities/accounts/answers.ts";
 import { described, named } from "#app/lib/json/named-schema.ts";
 
-const ManagedUser = named(
+export const ManagedUser = named(
   "ManagedUser",
   z.object({
     id: z.string(),
@@ -37,7 +37,7 @@ const ManagedUser = named(
   "A user as shown to administrators and the owner.",
 );
 
-const AgencyPolicy = named(
+export const AgencyPolicy = named(
   "AgencyPolicy",
   z.object({
     second_factor_required: z.boolean(),

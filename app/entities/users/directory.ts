@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Role } from "#app/entities/accounts/access.ts";
-import type { LockScope } from "#app/entities/accounts/actor.ts";
 import { loggedUsername, SCIM_USERNAME } from "#app/entities/oversight/audit.ts";
 import { idText } from "#app/lib/json/values.ts";
+import type * as answers from "./answers.ts";
 
 /** Most characters of the id of a user or an agency in a request. */
 export const ID_MAX = 100;
@@ -67,29 +67,7 @@ export const NewUserOfAgency = z.extend(NewUser, {
 });
 
 /** A user as shown to administrators and the owner. */
-export type ManagedUser = {
-  id: string;
-  username: string;
-  name: string;
-  email: string;
-  role: Role;
-  /** The agency's name. The specification's table calls it department. */
-  department: string;
-  agency_id: string;
-  created_at: number;
-  last_sign_in_at: number | null;
-  locked: boolean;
-  /** The lock on the account: since when, what it blocks, and the addresses of the failed attempts. */
-  lock: { at: number; applies_to: LockScope; addresses: string[] } | null;
-  disabled: "administrator" | "disuse" | "identity provider" | null;
-  temporary_password: boolean;
-  second_factor: boolean;
-  sessions: number;
-  /** The viewer's own account. Users cannot manage themselves. */
-  is_self: boolean;
-  /** The product's owner. Only the owner can manage this account. */
-  is_owner: boolean;
-};
+export type ManagedUser = z.infer<typeof answers.ManagedUser>;
 
 /**
  * A temporary password. Only the response that creates it contains it, and the response to a repeated upload of the

@@ -1,30 +1,10 @@
 import * as z from "zod/mini";
 import type { Role } from "#app/entities/accounts/access.ts";
 import { wholeNumberFrom } from "#app/lib/json/values.ts";
+import type * as answers from "./answers.ts";
 
 /** An agency's policy. The owner sets it; every rule reads it from here. */
-export type AgencyPolicy = {
-  second_factor_required: boolean;
-  idle_minutes: number;
-  absolute_minutes: number;
-  /** 0 means never. */
-  password_max_age_days: number;
-  search_limit_days: number;
-  retention_days: number;
-  record_retention_days: number;
-  audit_retention_days: number;
-  /** Days after which a hotlist entry without its own expiry expires; 0 means never. */
-  hotlist_expiry_days: number;
-  result_lifetime_minutes: number;
-  case_number_required: boolean;
-  purpose_required: boolean;
-  /** Who may use the privileged searches of /investigate. */
-  investigators: Investigators;
-  /** Privileged searches per user within 24 hours. */
-  investigations_per_day: number;
-  /** The agency's time zone, one of TIME_ZONES. */
-  time_zone: string;
-};
+export type AgencyPolicy = z.infer<typeof answers.AgencyPolicy>;
 
 /** Who of an agency may search many places and convoys. */
 export const INVESTIGATORS = [

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { SourceStatus } from "#app/entities/search/answers/search.ts";
 import { described, named } from "#app/lib/json/named-schema.ts";
 
-const EvidenceRead = named(
+export const EvidenceRead = named(
   "EvidenceRead",
   z.object({
     row: z.number(),

@@ -1,48 +1,16 @@
 /** A search that a user made, and the range with which it is run again. */
 
+import type * as z from "zod/mini";
+import type * as answers from "#app/entities/search/answers/search.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 
 export type SearchTool = "search" | "places" | "convoy";
 
 /** One of a user's own searches. Times are ISO, UTC. */
-export type PastSearch = {
-  /** The id of its result set. */
-  id: string;
-  tool: SearchTool;
-  searched_at: string;
-  /** What was searched, as a sentence. */
-  what: string;
-  justification: string;
-  purpose: string;
-  case_number: string;
-  /** The programs that were asked. */
-  programs: string[];
-  state: "running" | "done" | "canceled" | "failed";
-  /** Null while the search is running. */
-  reads: number | null;
-  /** The results were cut off at the limit of reads. */
-  truncated: boolean;
-  /** "" without one. */
-  name: string;
-  pinned: boolean;
-  /** When its results expire, or null if they cannot be opened. */
-  results_until: string | null;
-  /** The service account that searched for the user, or "". */
-  service_account: string;
-};
+export type PastSearch = z.infer<typeof answers.PastSearch>;
 
 /** A page of a user's own searches, newest first. */
-export type SearchHistory = {
-  /** Only on the first page. */
-  pinned: PastSearch[];
-  searches: PastSearch[];
-  /** The cursor of the next page, or null. */
-  next: string | null;
-  /** How far back a filter has looked, if older searches remain. ISO, UTC. */
-  searched_to: string | null;
-  /** For how many days searches are listed. */
-  kept_days: number;
-};
+export type SearchHistory = z.infer<typeof answers.SearchHistory>;
 
 /** Most characters of a saved search's name. */
 export const SAVED_NAME_MAX = 80;

@@ -1,7 +1,8 @@
 /** The answers of POST /search-places and POST /search-convoy, as they are stored for the screen. */
 
-import type { SourceProgram, SourceStatus } from "#app/entities/search/query.ts";
-import type { ImageKind } from "#app/entities/search/result-set.ts";
+import type * as z from "zod/mini";
+import type * as answers from "#app/entities/search/answers/investigations.ts";
+import type { SourceStatus } from "#app/entities/search/query.ts";
 import { numberText } from "#app/lib/number-text.ts";
 import type { ConvoyRequest, PlacesRequest } from "./request.ts";
 
@@ -20,20 +21,7 @@ export const PLACES_WARNING =
   "Being read in several places proves nothing. Treat each plate as a lead to verify, not as a suspect.";
 
 /** A read of the evidence. `row` is its row in the result set. */
-export type EvidenceRead = {
-  row: number;
-  plate: string;
-  state: string;
-  at: number;
-  camera: string;
-  agency: string;
-  program: SourceProgram;
-  latitude: number | null;
-  longitude: number | null;
-  has_image: boolean;
-  /** The picture to show first: that of the vehicle, or else that of the plate; null without any. */
-  image: ImageKind | null;
-};
+export type EvidenceRead = z.infer<typeof answers.EvidenceRead>;
 
 type Ranked = {
   plate: string;

@@ -1,10 +1,8 @@
+import type * as z from "zod/mini";
+import type * as answers from "#app/entities/search/answers/search.ts";
+
 /** The map below the markers: vectors that ship with Odin, or the operator's tiles through Odin's own origin. */
-export type BasemapInfo = {
-  kind: "embedded" | "raster" | "vector";
-  attribution: string;
-  minZoom: number;
-  maxZoom: number;
-};
+export type BasemapInfo = z.infer<typeof answers.BasemapInfo>;
 
 /**
  * Returns the zoom of the tiles that show a view, or undefined if the map begins so much closer that there would be

@@ -2,7 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { LazySmallMap } from "#app/components/map/lazy.tsx";
-import { type AddressAnswer, addressWords } from "#app/components/map/use-address.ts";
+import { addressWords } from "#app/components/map/use-address.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { ImpossibleTripText } from "#app/components/search/impossible-trips.tsx";
 import { EnlargeButton } from "#app/components/search/sighting/enlarge-button.tsx";
@@ -19,6 +19,7 @@ import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import { type Alert, VERIFY_FIRST } from "#app/entities/alerts/hit.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import type { NearestAddress } from "#app/entities/search/address.ts";
 import { tripWords } from "#app/entities/search/analysis/impossible-trips.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { vehicleText } from "#app/entities/search/vehicle-text.ts";
@@ -31,7 +32,7 @@ import { AlertTime, useSeconds } from "./time.tsx";
 export type AlertDetailProps = {
   alert: Alert;
   /** The nearest address, if the server rendered it with the page. */
-  address?: AddressAnswer;
+  address?: NearestAddress;
   onChange: (alert: Alert) => void;
 };
 
@@ -230,12 +231,12 @@ function Plate({ text, region }: { text: string; region: string }) {
  * Returns the nearest address of a hit as text; `rendered` is the address that the server rendered, for browsers without
  * scripts. Only Odin's server calls the geocoder, never the browser.
  */
-function useAlertAddress(id: string, rendered: AddressAnswer | undefined): string {
+function useAlertAddress(id: string, rendered: NearestAddress | undefined): string {
   const [found, setFound] = useState<{ id: string; text: string }>();
   useEffect(() => {
     const controller = new AbortController();
     const path = `/api/alerts/${encodeURIComponent(id)}/address`;
-    callApi<AddressAnswer>(path, { handles401: true, signal: controller.signal }).then((answer) => {
+    callApi<NearestAddress>(path, { handles401: true, signal: controller.signal }).then((answer) => {
       if (controller.signal.aborted) return;
       setFound({ id, text: answer.ok ? addressWords(answer.value) : MESSAGES.unavailable });
     });

@@ -1,9 +1,7 @@
 import { useEffect, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { addressText } from "#app/entities/search/address.ts";
-
-export type AddressAnswer = { address: string | null; approximate: boolean; attribution: string };
+import { addressText, type NearestAddress } from "#app/entities/search/address.ts";
 
 const LOOKING = "Looking it up…";
 /** Looks up an address only if a read stays open this long. */
@@ -24,7 +22,7 @@ export function useAddress(
     const abort = new AbortController();
     const wait = setTimeout(async () => {
       const path = `/results/${encodeURIComponent(resultId)}/sightings/${row}/address`;
-      const answer = await callApi<AddressAnswer>(path, { handles401: true, signal: abort.signal });
+      const answer = await callApi<NearestAddress>(path, { handles401: true, signal: abort.signal });
       if (abort.signal.aborted) return;
       setFound({ id, text: answer.ok ? addressWords(answer.value) : MESSAGES.unavailable });
     }, DWELL_MS);
@@ -38,7 +36,7 @@ export function useAddress(
 }
 
 /** Returns the text of an address on a screen, as people write it. */
-export function addressWords({ address, approximate }: AddressAnswer): string {
+export function addressWords({ address, approximate }: NearestAddress): string {
   if (address === null || address === "") return MESSAGES.unavailable;
   return approximate ? `${address} (approximate)` : addressText(address);
 }

@@ -1,15 +1,10 @@
 // The addresses that a report prints beside its records.
 
 import type { AppContext } from "#app/context.ts";
-import {
-  addressOfPlace,
-  type NearestAddress,
-  nearestPlace,
-  storedAddresses,
-} from "#app/domain/search/address.ts";
+import { addressOfPlace, nearestPlace, storedAddresses } from "#app/domain/search/address.ts";
 import type { ExportRecord } from "#app/entities/exports/request.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { addressText } from "#app/entities/search/address.ts";
+import { addressText, type NearestAddress } from "#app/entities/search/address.ts";
 import { logWarning } from "#app/lib/log.ts";
 import { retryBriefly } from "#app/lib/retry.ts";
 import { type Place, positionKey } from "#app/store/search/address.ts";

@@ -5,8 +5,8 @@ import type { AppContext } from "#app/context.ts";
 import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type ImportStatus, importReplaced, presetLabel } from "#app/entities/hotlists/import.ts";
-import { type HotlistLayout, MAPPINGS_MAX, type SavedMapping } from "#app/entities/hotlists/layout.ts";
-import { layoutOfForm, layoutProblem } from "#app/entities/hotlists/mapping.ts";
+import { MAPPINGS_MAX, type SavedMapping } from "#app/entities/hotlists/layout.ts";
+import { layoutOfForm, layoutProblem, type MappingStepData } from "#app/entities/hotlists/mapping.ts";
 import { MapImport } from "#app/entities/hotlists/mapping-calls.ts";
 import { PRESETS } from "#app/entities/hotlists/presets.ts";
 import { layoutOfPreset, matchingPresets } from "#app/entities/hotlists/recognize.ts";
@@ -32,19 +32,6 @@ import { latestImport, requireImport, statusOf } from "./imports.ts";
 
 const NAME_TAKEN = "A mapping with this name exists. Choose another name.";
 
-/** The data of the mapping step. */
-export type MappingStep = {
-  group: { id: string; name: string };
-  import: ImportStatus;
-  /** The first lines of the file. */
-  lines: string[];
-  /** Known layouts that fit the lines, then the agency's own mappings. */
-  suggestions: { label: string; layout: HotlistLayout }[];
-  /** The agency's time zone, for dates without a zone. */
-  zone: string;
-  now: number;
-};
-
 /**
  * Returns the mapping step of a group's open import; null if no import waits for it. Throws AppError not_found and
  * forbidden.
@@ -53,7 +40,7 @@ export async function mappingStep(
   app: AppContext,
   actor: Actor,
   groupId: string,
-): Promise<MappingStep | null> {
+): Promise<MappingStepData | null> {
   const group = await requireEditableGroup(app, actor, groupId);
   const latest = await latestImport(app, actor, group.id);
   if (latest?.state !== "mapping") return null;

@@ -13,6 +13,7 @@ import {
   type AuditCursor,
   type AuditFilter,
   type AuditLogRow,
+  type AuditPage,
   type AuditRow,
   auditPlate,
 } from "#app/entities/oversight/audit-filter.ts";
@@ -32,13 +33,6 @@ import { auditNow, refuse } from "./audit-act.ts";
  * these steps takes at most five, so that a file has a million rows or fails visibly.
  */
 const EXPORT_PAGE = 5_000;
-
-export type AuditPage = {
-  rows: AuditRow[];
-  next: AuditCursor | null;
-  /** How far back a search for part of a plate has looked, if older rows remain. ISO, UTC. */
-  searched_to: string | null;
-};
 
 /** What is done with a log. */
 type LogAction = AuditAction & `audit.${string}`;

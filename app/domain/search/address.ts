@@ -5,6 +5,7 @@
 import type { AppContext } from "#app/context.ts";
 import { correctedPlace } from "#app/domain/ingest/camera-places.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { NearestAddress } from "#app/entities/search/address.ts";
 import { compassPoint, milesBetween } from "#app/entities/search/map/camera.ts";
 import { PLACES } from "#app/entities/search/map/places.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
@@ -22,14 +23,6 @@ import {
   saveAddress,
 } from "#app/store/search/address.ts";
 import { requireResultSet } from "./results.ts";
-
-export type NearestAddress = {
-  /** Null if there is none. */
-  address: string | null;
-  /** The nearest known place and the distance to it, not an address. */
-  approximate: boolean;
-  attribution: string;
-};
 
 /** The answer if no address is available. */
 export const NO_ADDRESS: NearestAddress = { address: null, approximate: false, attribution: "" };

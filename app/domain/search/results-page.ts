@@ -4,6 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import { placedColumns } from "#app/domain/ingest/camera-places.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { NearestAddress } from "#app/entities/search/address.ts";
 import { type ResultColumns, type ResultRow, rowAt, wordAt } from "#app/entities/search/result-columns.ts";
 import {
   RESULT_PAGE_SIZE,
@@ -13,7 +14,7 @@ import {
 } from "#app/entities/search/result-set.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { findSearchPolicy, openColumns } from "#app/store/search/result-sets.ts";
-import { findAddress, type NearestAddress } from "./address.ts";
+import { findAddress } from "./address.ts";
 import { auditView, requireResultSet, summarizeResults } from "./results.ts";
 
 /** One page of a set, newest first. */

@@ -2,6 +2,7 @@
 
 import { jurisdictionOf } from "#app/entities/search/jurisdiction.ts";
 import { fieldOfHeading, fieldsOfHeadings } from "./headings.ts";
+import type { ImportStatus } from "./import.ts";
 import {
   DELIMITERS,
   type Delimiter,
@@ -13,6 +14,19 @@ import {
   type LayoutPart,
 } from "./layout.ts";
 import { likelyDelimiters, type Sample } from "./recognize.ts";
+
+/** The data of the mapping step. */
+export type MappingStepData = {
+  group: { id: string; name: string };
+  import: ImportStatus;
+  /** The first lines of the file. */
+  lines: string[];
+  /** Known layouts that fit the lines, then the agency's own mappings. */
+  suggestions: { label: string; layout: HotlistLayout }[];
+  /** The agency's time zone, for dates without a zone. */
+  zone: string;
+  now: number;
+};
 
 /** Choices for a column. An NCIC file code is translated to the reason. */
 export const COLUMN_CHOICES = [

@@ -117,6 +117,9 @@ export type AuditRow = Omit<AuditLogRow, "query_parameters"> & {
   detail: string;
 };
 
+/** A page of the log; `searched_to` is how far back a search for part of a plate has looked, if older rows remain. */
+export type AuditPage = { rows: AuditRow[]; next: AuditCursor | null; searched_to: string | null };
+
 /**
  * Returns the plate filter in the log's form: upper case (specification section 5), without spaces and dashes. A `*` at
  * its end matches any ending.

@@ -1,4 +1,9 @@
+import type * as z from "zod/mini";
+import type * as answers from "#app/entities/search/answers/search.ts";
 import { JURISDICTION_GROUPS } from "./jurisdiction-names.ts";
+
+/** The address of a read, or what is known instead. */
+export type NearestAddress = z.infer<typeof answers.NearestAddress>;
 
 const COUNTRY = /^(United States( of America)?|USA?)$/;
 const HOUSE_NUMBER = /^\d[\dA-Za-z/-]{0,7}$/;

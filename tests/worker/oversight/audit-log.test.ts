@@ -1,9 +1,8 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
-import type { AuditPage } from "#app/domain/oversight/audit-log.ts";
 import type { ChainReport } from "#app/entities/oversight/audit-chain.ts";
-import type { AuditLogRow } from "#app/entities/oversight/audit-filter.ts";
+import type { AuditLogRow, AuditPage } from "#app/entities/oversight/audit-filter.ts";
 import { HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {

@@ -9,7 +9,6 @@ import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { InputField, SelectField } from "#app/components/ui/fields/labeled.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
-import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import {
   DATE_ORDERS,
   DELIMITERS,
@@ -18,21 +17,18 @@ import {
   MAPPING_NAME_MAX,
 } from "#app/entities/hotlists/layout.ts";
 import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
-import { guessMapping, layoutOfForm, type MappingGuess, type Span } from "#app/entities/hotlists/mapping.ts";
+import {
+  guessMapping,
+  layoutOfForm,
+  type MappingGuess,
+  type MappingStepData,
+  type Span,
+} from "#app/entities/hotlists/mapping.ts";
 import { type FileStart, startOfLines } from "#app/entities/hotlists/sample.ts";
 import { localTime } from "#app/lib/time/dates.ts";
 import { ColumnTable, SpanList } from "./mapping-columns.tsx";
 
-export type MappingStepProps = {
-  step: {
-    group: { id: string; name: string };
-    import: ImportStatus;
-    lines: string[];
-    suggestions: { label: string; layout: HotlistLayout }[];
-    zone: string;
-    now: number;
-  };
-};
+export type MappingStepProps = { step: MappingStepData };
 
 const KINDS = [
   { value: "delimited", label: "Separated columns" },

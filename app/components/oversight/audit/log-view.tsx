@@ -26,6 +26,7 @@ import type { ChainReport } from "#app/entities/oversight/audit-chain.ts";
 import {
   type AuditCursor,
   type AuditFilter,
+  type AuditPage,
   type AuditRow,
   NO_AUDIT_FILTER,
 } from "#app/entities/oversight/audit-filter.ts";
@@ -48,7 +49,7 @@ export function AuditLogView({
   agencies: readonly Named[];
   zone: string;
 }) {
-  const [form, log] = useFilteredPages<AuditFilter, AuditCursor, LogPage>({
+  const [form, log] = useFilteredPages<AuditFilter, AuditCursor, AuditPage>({
     url: "/audit-log/rows",
     failed: "The audit log could not be loaded.",
     noFilter: NO_AUDIT_FILTER,
@@ -143,10 +144,7 @@ function AuditExport({ filter }: { filter: AuditFilter }) {
   );
 }
 
-/** A page; `searched_to` is how far back a search for part of a plate has looked, if older rows remain. */
-type LogPage = { rows: AuditRow[]; next: AuditCursor | null; searched_to: string | null };
-
-type AuditLog = FilteredPages<AuditFilter, LogPage>;
+type AuditLog = FilteredPages<AuditFilter, AuditPage>;
 
 /** Entries of the audit log as sentences, each with its record. Its number is the one that Verify reports. */
 function AuditTable({ rows, busy }: { rows: readonly AuditRow[]; busy: boolean }) {

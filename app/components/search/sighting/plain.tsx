@@ -10,6 +10,7 @@ import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { NOTES_MAX, REASON_MAX } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import type { NearestAddress } from "#app/entities/search/address.ts";
 import { ARRIVAL_TIME_NOTE, type ResultRow } from "#app/entities/search/result-columns.ts";
 import {
   imageReference,
@@ -31,7 +32,7 @@ export type PlainSightingProps = {
   read: ResultRow;
   /** The reads of the same plate in these results, newest first. */
   track: ResultRow[];
-  address: { address: string | null; approximate: boolean; attribution: string };
+  address: NearestAddress;
   timeZone: string;
   /** The hotlist groups that the user may add the plate to; null for users without that right. */
   groups: { id: string; name: string }[] | null;

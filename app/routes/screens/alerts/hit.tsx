@@ -4,11 +4,11 @@ import { useState } from "react";
 import { AlertDetail } from "#app/components/alerts/detail.tsx";
 import { usePendingImages } from "#app/components/alerts/live/use-pending-images.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import type { AddressAnswer } from "#app/components/map/use-address.ts";
 import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { decideAlert, openAlert } from "#app/domain/alerts/hit.ts";
 import { DispositionCall, dispositionOf } from "#app/entities/alerts/calls.ts";
 import { type Alert, dispositionLabel } from "#app/entities/alerts/hit.ts";
+import type { NearestAddress } from "#app/entities/search/address.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
@@ -45,7 +45,7 @@ export default function AlertDetailScreen() {
 }
 
 /** The alert modal as a page. */
-function AlertView({ alert: loaded, address }: { alert: Alert; address: AddressAnswer }) {
+function AlertView({ alert: loaded, address }: { alert: Alert; address: NearestAddress }) {
   const [alert, setAlert] = useState(loaded);
   usePendingImages(alert, setAlert);
   return (

@@ -85,7 +85,11 @@ function workerTests({
       include,
       exclude,
       isolate,
-      globalSetup: ["tests/support/vendors.ts", "tests/support/api/document.ts"],
+      globalSetup: [
+        "tests/support/operations/memory-folder.ts",
+        "tests/support/vendors.ts",
+        "tests/support/api/document.ts",
+      ],
       setupFiles: [
         "tests/support/quiet-console.ts",
         "tests/support/fuzz.ts",

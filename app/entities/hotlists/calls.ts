@@ -44,7 +44,7 @@ const word = (words: readonly string[], what: string) =>
 export const FindRemovedPlates = z.object({
   find: text(40, "A plate"),
   /** `next` of the page before. */
-  after: z._default(z.nullable(z.string().check(z.maxLength(60))), null),
+  after: z._default(z.nullable(z.string().check(z.maxLength(80))), null),
 });
 
 /** A state in any spelling. The result is the stored form (see parseEntryState). */

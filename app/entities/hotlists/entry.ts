@@ -95,6 +95,8 @@ export type RemovedPlate = {
 /** A page of removed plates, the latest removal first. */
 export type RemovedPlates = {
   plates: RemovedPlate[];
+  /** It is not the first page. */
+  older: boolean;
   /** Where the next page starts; null if there is none. */
   next: string | null;
   /** How far back a search has looked, if older plates remain and the page is not full. */

@@ -112,6 +112,7 @@ it("is listed with who added and removed it and when, at once and after it has m
         removed_by: name,
       },
     ],
+    older: false,
     next: null,
     searched_to: null,
   };
@@ -174,8 +175,8 @@ it("is on one page only, of fifty, also if many were removed at one time", async
   let after: string | null = null;
   const sizes: number[] = [];
   do {
-    const { plates, next, searched_to } = await page({ after });
-    expect(searched_to).toBeNull();
+    const { plates, older, next, searched_to } = await page({ after });
+    expect([older, searched_to]).toEqual([after !== null, null]);
     sizes.push(plates.length);
     seen.push(...plates.map(({ plate }) => plate));
     after = next;
@@ -183,6 +184,14 @@ it("is on one page only, of fifty, also if many were removed at one time", async
   expect(sizes).toEqual([50, 50, 21]);
   expect(seen).toEqual(["NEW1", ...Array.from({ length: 120 }, (_, i) => `P${i + 1}`)]);
   expect((await page({ after: "what?" })).plates).toHaveLength(50);
+});
+
+it("is not missed if the text is changed and the next page of the former one is asked for", async () => {
+  await addFormer(60);
+  const { next } = await page({ find: "P" });
+  expect((await page({ find: "P", after: next })).plates.map(({ plate }) => plate)).toContain("P60");
+  const other = await page({ find: "P1", after: next });
+  expect([other.older, other.plates[0]?.plate]).toEqual([false, "P1"]);
 });
 
 it("is found in parts of 100,000 plates, and the answer says how far back it has looked", async () => {

@@ -52,8 +52,7 @@ export default function RemovedPlatesScreen() {
     onDone: () => {},
   });
   const found = form.answer?.ok ? form.answer.result : undefined;
-  const { plates, next, searched_to } = found ?? first;
-  const sent = (name: string) => (found && form.value(name)) || "";
+  const { plates, older, next, searched_to } = found ?? first;
   return (
     <Page width="8xl">
       <PageHead
@@ -86,14 +85,14 @@ export default function RemovedPlatesScreen() {
       {plates.length > 0 ? (
         <RemovedTable plates={plates} />
       ) : (
-        <Nothing isFiltered={sent("find") !== ""} hasMore={next !== null} />
+        <Nothing isFiltered={Boolean(found && form.value("find"))} hasMore={next !== null} />
       )}
       {searched_to && (
         <p className="text-sm text-muted">
           Searched back to <LocalTime at={searched_to} />. Choose Older to look further.
         </p>
       )}
-      <OlderPages form={FORM_ID} isOlder={sent("after") !== ""} next={next} pending={form.pending} />
+      <OlderPages form={FORM_ID} isOlder={older} next={next} pending={form.pending} />
       <p role="status" className="sr-only">
         {found && !form.pending && `${counted(plates.length, "plate")} listed`}
       </p>

@@ -4,7 +4,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { RestoreReport } from "#app/entities/operations/backup.ts";
 import type { Figure } from "./figure.ts";
-import { withBenchWorker } from "./harness.ts";
+import { PRODUCT, withBenchWorker } from "./harness.ts";
 import { findWorkerd } from "./support/workerd.ts";
 
 export const name = "backup";
@@ -33,8 +33,7 @@ const vars = {
 export function run(): Promise<Figure[]> {
   const before = new Set(findWorkerd().map(({ pid }) => pid));
   const databases = { DB: "control", RESTORED: "control", NAIVE: "control", READS_0: "reads" } as const;
-  const buckets = ["BACKUPS", "IMAGES", "ATTACHMENTS", "AUDITS", "RESULTS", "KEYS"];
-  return withBenchWorker({ name, vars, databases, buckets }, async ({ call }) => {
+  return withBenchWorker({ name, vars, databases, ...PRODUCT }, async ({ call }) => {
     const total = Number(process.env.BENCH_BACKUP ?? ROWS);
     for (let from = 0; from < total; from += CHUNK)
       await call(`/fill?from=${from}&count=${Math.min(CHUNK, total - from)}`);

@@ -1,6 +1,19 @@
 // Runs one worker of tests/bench/workers in real workerd, with its databases in a temporary folder.
 
-import { createTestHarness } from "wrangler";
+import { join } from "node:path";
+import { createTestHarness, unstable_readConfig as readConfig } from "wrangler";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+type Bound = { binding: string }[];
+const product: { r2_buckets: Bound; queues: { producers?: Bound } } = readConfig({
+  config: join(ROOT, "wrangler.toml"),
+});
+/** All buckets and queues of the product, because its context needs them. */
+export const PRODUCT = {
+  buckets: product.r2_buckets.map(({ binding }) => binding),
+  queues: product.queues.producers?.map(({ binding }) => binding) ?? [],
+};
 
 export type Call = <T>(path: string) => Promise<T>;
 
@@ -23,17 +36,19 @@ export type BenchParts = {
   /** D1 bindings with the folder of their migrations; null leaves the database empty. */
   databases: Record<string, "control" | "reads" | null>;
   buckets?: string[];
+  /** Queues whose messages no one takes. */
+  queues?: string[];
   /** The folder of an earlier checkout, whose archive and migrations are used instead. */
   base?: string;
 };
 
 /** Starts the worker, runs `measure`, and stops the worker even if that throws. */
 export async function withBenchWorker<T>(
-  { name, main = `${name}.ts`, vars = {}, databases, buckets = [], base }: BenchParts,
+  { name, main = `${name}.ts`, vars = {}, databases, buckets = [], queues = [], base }: BenchParts,
   measure: (worker: BenchWorker) => Promise<T>,
 ): Promise<T> {
   const harness = createTestHarness({
-    root: `${import.meta.dirname}/../..`,
+    root: ROOT,
     workers: [
       {
         config: {
@@ -57,6 +72,7 @@ export async function withBenchWorker<T>(
             migrations_dir: `${base === undefined ? "" : `${base}/`}migrations/${migrations ?? "reads"}`,
           })),
           r2_buckets: buckets.map((binding) => ({ binding, bucket_name: binding.toLowerCase() })),
+          queues: { producers: queues.map((binding) => ({ binding, queue: binding.toLowerCase() })) },
         },
       },
     ],

@@ -1,7 +1,4 @@
-import { join } from "node:path";
-import { unstable_readConfig as readConfig } from "wrangler";
-import { ROOT } from "../../../workers/local/settings.ts";
-import { type BenchWorker, type Call, withBenchWorker } from "../harness.ts";
+import { type BenchWorker, type Call, PRODUCT, withBenchWorker } from "../harness.ts";
 
 const DATABASES = {
   DB: "control",
@@ -10,22 +7,18 @@ const DATABASES = {
   READS_2: "reads",
   READS_3: "reads",
 } as const;
-const product: { r2_buckets: { binding: string }[] } = readConfig({ config: join(ROOT, "wrangler.toml") });
-/** All of the product's, because its context needs them. */
-const BUCKETS = product.r2_buckets.map(({ binding }) => binding);
-
 export type LiveBench = {
   call: Call;
   /** Adds the plates `from` to `to` to the list. */
   list: (from: number, to: number) => Promise<void>;
 };
 
-/** Runs `work` with a worker that has the product's databases and buckets. */
+/** Runs `work` with a worker that has the product's databases, buckets and queues. */
 export function withDatabases<T>(
   input: { name: string; main: string; vars?: Record<string, string> },
   work: (call: Call, post: BenchWorker["post"]) => Promise<T>,
 ): Promise<T> {
-  return withBenchWorker({ ...input, databases: DATABASES, buckets: BUCKETS }, ({ call, post }) =>
+  return withBenchWorker({ ...input, ...PRODUCT, databases: DATABASES }, ({ call, post }) =>
     work(call, post),
   );
 }

@@ -1,5 +1,6 @@
 import { ChevronRight, ChevronsLeft } from "lucide-react";
 import { Button } from "#app/components/ui/button.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 
 type OlderPagesProps = {
   /** The id of the form that loads pages by its field `after`. */
@@ -7,12 +8,26 @@ type OlderPagesProps = {
   isOlder: boolean;
   /** Where the next page starts. */
   next: string | null;
+  /** How far back a search has looked that did not fill the page. */
+  searchedTo: string | null;
   pending: boolean;
 };
 
-/** The buttons between the pages of a list that a form loads, the newest first. */
-export function OlderPages({ form, isOlder, next, pending }: OlderPagesProps) {
-  if (!isOlder && !next) return null;
+/** The buttons between the pages of a list that a form loads, the newest first, and how far back a search has looked. */
+export function OlderPages({ form, isOlder, next, searchedTo, pending }: OlderPagesProps) {
+  return (
+    <>
+      {searchedTo && (
+        <p className="text-sm text-muted">
+          Searched back to <LocalTime at={searchedTo} />. Choose Older to look further.
+        </p>
+      )}
+      {(isOlder || next) && <PageButtons form={form} isOlder={isOlder} next={next} pending={pending} />}
+    </>
+  );
+}
+
+function PageButtons({ form, isOlder, next, pending }: Omit<OlderPagesProps, "searchedTo">) {
   return (
     <nav aria-label="Pages" className="flex items-center gap-2">
       {isOlder && (

@@ -77,7 +77,7 @@ async function joinAs(user: TestUser): Promise<void> {
   await answerInvitation(app, await actorOf(await client(user)), { groupId: group, accept: true });
 }
 
-/** Adds removed plates P1, P2, … of which ten end at one time, P1 last. */
+/** Adds removed plates P1, P2, …, P1 the latest; ten of them were removed at one time. */
 async function addFormer(count: number): Promise<void> {
   await bindings.DB.prepare(
     `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?2)

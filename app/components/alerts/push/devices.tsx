@@ -223,6 +223,10 @@ function DeviceList({
 }
 
 const NIGHT = { quiet_from: "22:00", quiet_until: "06:00" };
+const QUIET_TIMES = [
+  { label: "From", name: "from", setting: "quiet_from" },
+  { label: "Until", name: "until", setting: "quiet_until" },
+] as const;
 
 /** Turns push alerts on or off immediately. Quiet hours need Save, because a partly typed time is invalid. */
 function PushSettingsForm({
@@ -288,28 +292,19 @@ function PushSettingsForm({
       />
       {hours && (
         <div className="flex flex-wrap items-end gap-3">
-          <Field label="From">
-            {(control) => (
-              <TimeInput
-                {...control}
-                name="from"
-                type="time"
-                required
-                defaultValue={settings.quiet_from ?? NIGHT.quiet_from}
-              />
-            )}
-          </Field>
-          <Field label="Until">
-            {(control) => (
-              <TimeInput
-                {...control}
-                name="until"
-                type="time"
-                required
-                defaultValue={settings.quiet_until ?? NIGHT.quiet_until}
-              />
-            )}
-          </Field>
+          {QUIET_TIMES.map(({ label, name, setting }) => (
+            <Field key={name} label={label}>
+              {(control) => (
+                <TimeInput
+                  {...control}
+                  name={name}
+                  type="time"
+                  required
+                  defaultValue={settings[setting] ?? NIGHT[setting]}
+                />
+              )}
+            </Field>
+          ))}
           <Button type="submit" pending={pending !== undefined}>
             Save quiet hours
           </Button>

@@ -87,12 +87,13 @@ export default function RemovedPlatesScreen() {
       ) : (
         <Nothing isFiltered={Boolean(found && form.value("find"))} hasMore={next !== null} />
       )}
-      {searched_to && (
-        <p className="text-sm text-muted">
-          Searched back to <LocalTime at={searched_to} />. Choose Older to look further.
-        </p>
-      )}
-      <OlderPages form={FORM_ID} isOlder={older} next={next} pending={form.pending} />
+      <OlderPages
+        form={FORM_ID}
+        isOlder={older}
+        next={next}
+        searchedTo={searched_to}
+        pending={form.pending}
+      />
       <p role="status" className="sr-only">
         {found && !form.pending && `${counted(plates.length, "plate")} listed`}
       </p>

@@ -10,7 +10,6 @@ import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-s
 import { SearchTable } from "#app/components/search/history/table.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { listSearches, saveSearch } from "#app/domain/search/history.ts";
 import { FindSearches, NameSearchForm, PinSearchForm } from "#app/entities/search/history/calls.ts";
@@ -85,12 +84,13 @@ function SearchesView({ first }: { first: SearchHistory }) {
           onChange={refresh}
         />
       )}
-      {shown.searched_to && (
-        <p className="text-sm text-muted">
-          Searched back to <LocalTime at={shown.searched_to} />. Choose Older to look further.
-        </p>
-      )}
-      <OlderPages form={FORM_ID} isOlder={isOlder} next={shown.next} pending={form.pending} />
+      <OlderPages
+        form={FORM_ID}
+        isOlder={isOlder}
+        next={shown.next}
+        searchedTo={shown.searched_to}
+        pending={form.pending}
+      />
       <p role="status" className="sr-only">
         {found && !form.pending && `${shown.searches.length} searches listed`}
       </p>

@@ -140,4 +140,10 @@ test("a search that is named on an older page stays in view, and text that was t
   await older.getByRole("button", { name: "Save" }).click();
   await expect(older.getByRole("rowheader")).toHaveText([/^Yellow Honda.*A84FFG/]);
   await expect(page.getByLabel("Filter", { exact: true })).toHaveValue("not sent yet");
+
+  // Another filter begins with the newest: its older page would leave out what it finds there.
+  await page.goto("/searches");
+  await page.getByLabel("Filter", { exact: true }).fill("NEWER24");
+  await button.click();
+  await expect(page.getByRole("table", { name: "History" }).getByRole("rowheader")).toHaveText([/NEWER24/]);
 });

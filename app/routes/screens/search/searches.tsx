@@ -109,6 +109,8 @@ function useFindForm() {
     onDone: () => {},
     prepare: (data) => {
       if (isRefresh.current) data.set("find", find);
+      // The next page is of the filter that is shown; another one begins with the newest.
+      else if (data.get("find") !== find) data.delete("after");
       if (isRefresh.current && isOlder) data.set("after", after);
       isRefresh.current = false;
       return true;

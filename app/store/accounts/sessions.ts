@@ -1,12 +1,12 @@
 // Sessions. Tokens are stored as hashes; a session that has ended is not found. Its maximum duration is the policy of
 // the user's agency, read with each request.
 
-import { and, desc, eq, gt, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { SessionState } from "#app/entities/accounts/access.ts";
 import type { Actor, Caller } from "#app/entities/accounts/actor.ts";
 import type { Investigators } from "#app/entities/users/policy.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import type { ControlDb, Statement } from "#app/store/database.ts";
+import { type ControlDb, preparedOnce, type Statement } from "#app/store/database.ts";
 import { agencies, sessions, users } from "#app/store/schema/accounts.ts";
 
 export type NewSession = {
@@ -74,14 +74,8 @@ export const ACTOR_COLUMNS = {
   investigators: agencies.investigators,
 };
 
-/**
- * Returns the active session of a token, or with an id: not revoked, not expired, and its user not disabled.
- */
-export async function findSession(
-  db: ControlDb,
-  input: ({ tokenHash: string } | { id: string }) & { now: number },
-): Promise<LiveSession | undefined> {
-  const [row] = await db
+function selectSession(db: ControlDb, is: SQL) {
+  return db
     .select({
       sessionId: sessions.id,
       kind: sessions.kind,
@@ -98,14 +92,23 @@ export async function findSession(
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
-    .where(
-      and(
-        "id" in input ? eq(sessions.id, input.id) : eq(sessions.tokenHash, input.tokenHash),
-        isNull(users.disabledAt),
-        isLive(input.now),
-      ),
-    );
-  return row;
+    .where(and(is, isNull(users.disabledAt), isLive(sql.placeholder("now"))))
+    .prepare();
+}
+
+const sessionOfToken = preparedOnce((db) =>
+  selectSession(db, eq(sessions.tokenHash, sql.placeholder("tokenHash"))),
+);
+const sessionOfId = preparedOnce((db) => selectSession(db, eq(sessions.id, sql.placeholder("id"))));
+
+/**
+ * Returns the active session of a token, or with an id: not revoked, not expired, and its user not disabled.
+ */
+export async function findSession(
+  db: ControlDb,
+  input: ({ tokenHash: string } | { id: string }) & { now: number },
+): Promise<LiveSession | undefined> {
+  return "id" in input ? sessionOfId(db).get(input) : sessionOfToken(db).get(input);
 }
 
 /** Returns whether there is a session of this token, active or not. */
@@ -117,7 +120,7 @@ export async function hasSession(db: ControlDb, tokenHash: string): Promise<bool
 /**
  * The condition for an active session: not revoked, and neither unused for too long nor too old by the agency's policy.
  */
-function isLive(now: number) {
+function isLive(now: number | Placeholder) {
   return and(
     isNull(sessions.revokedAt),
     gt(sessions.lastSeenAt, sql`${now} - ${agencies.idleMinutes} * ${MINUTE}`),

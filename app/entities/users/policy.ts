@@ -181,13 +181,13 @@ function ruleOf(key: NumberRule["key"]): NumberRule {
   return rule;
 }
 
-const AgencyName = z
-  .string("Enter the agency's name.")
-  .check(
-    z.trim(),
-    z.minLength(2, "Enter the agency's name."),
-    z.maxLength(120, "A name can have at most 120 characters."),
-  );
+/** Two names that look the same are the same: an administrator chooses by name with whom to share reads. */
+const AgencyName = z.string("Enter the agency's name.").check(
+  z.overwrite((name) => name.trim().replaceAll(/\s+/g, " ")),
+  z.minLength(2, "Enter the agency's name."),
+  z.maxLength(120, "A name can have at most 120 characters."),
+  z.regex(/^[^\p{C}]*$/u, "A name cannot contain invisible characters."),
+);
 
 /** The body of POST /owner/agencies. */
 export const NewAgency = z.object({ name: AgencyName });

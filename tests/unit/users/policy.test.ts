@@ -93,8 +93,15 @@ describe("the name of an agency", () => {
     ["x".repeat(121), "A name can have at most 120 characters."],
     [" P ", "Enter the agency's name."],
     [undefined, "Enter the agency's name."],
+    ["Elm\u200b Police", "A name cannot contain invisible characters."],
+    ["\u202eecilop", "A name cannot contain invisible characters."],
+    ["Policía de San José 🚓", undefined],
   ])("%j: %s", (name, message) => {
     expect(NewAgency.safeParse({ name }).error?.issues[0]?.message).toBe(message);
+  });
+
+  it("has single spaces, so that no other name looks the same", () => {
+    expect(NewAgency.parse({ name: " Elm \u00a0 Police " }).name).toBe("Elm Police");
   });
 });
 

@@ -15,6 +15,7 @@ import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
+import { NO_IPHONES } from "#app/entities/alerts/push.ts";
 import {
   ARCHIVED_SHOWN,
   type ArchivedGroup,
@@ -33,10 +34,13 @@ export type GroupListProps = {
   archived: ArchivedGroup[];
   invitations: GroupInvitation[];
   push: boolean;
+  /** Whether Apple's push service is configured. */
+  hasIphones: boolean;
   manages: boolean;
 };
 
-export function GroupList({ find, groups, archived, invitations, push, manages }: GroupListProps) {
+export function GroupList(props: GroupListProps) {
+  const { find, groups, archived, invitations, push, hasIphones, manages } = props;
   const standing = useStanding();
   const isAdmin = mayUse("admin", standing);
   const arrivals = useLastArrivals();
@@ -71,7 +75,7 @@ export function GroupList({ find, groups, archived, invitations, push, manages }
           </>
         )}
       </div>
-      <PushSwitch initial={push} />
+      <PushSwitch initial={push} hint={hasIphones ? undefined : NO_IPHONES} />
       {waiting.map((invitation) => (
         <Invitation key={invitation.group_id} invitation={invitation} />
       ))}
@@ -160,7 +164,7 @@ function Card({ group, lastArrival = "" }: { group: GroupCard; lastArrival?: str
 }
 
 /** The box shows the server's value, except while a change is being sent. */
-function PushSwitch({ initial }: { initial: boolean }) {
+function PushSwitch({ initial, hint }: { initial: boolean; hint: string | undefined }) {
   const box = useRef<HTMLInputElement>(null);
   /** The last value that the server confirmed, and the last one that it was asked for; equal once it has answered. */
   const pushState = useRef({ saved: initial, requested: initial });
@@ -210,6 +214,7 @@ function PushSwitch({ initial }: { initial: boolean }) {
         defaultChecked={initial}
         onChange={(event) => event.currentTarget.form?.requestSubmit()}
         label="Activate push alerts for the iOS app"
+        hint={hint}
       />
       <noscript>
         <Button type="submit" size="sm">

@@ -56,12 +56,16 @@ const WORDS: Record<NamingProgram, Words> = {
   },
 };
 
+/** What both lists say in an installation with one agency. */
+const ALONE = "There is no other agency.";
+
 /** Lists the agencies with which a program's reads are shared, with their terms, and all others. */
 export function shareLists(
   program: NamingProgram,
   [shared, others]: readonly [AgencyPart<SharedAgency>, AgencyPart<NamedAgency>],
 ): [AgencyList, AgencyList] {
   const words = WORDS[program];
+  const isAlone = shared.total + others.total === 0;
   const share = (label: string, body: Move["body"]): Move => ({
     label,
     title: (name) => `Share with ${name}?`,
@@ -74,7 +78,7 @@ export function shareLists(
   return [
     {
       ...words.shared,
-      empty: "Not shared with any agency.",
+      empty: isAlone ? ALONE : "Not shared with any agency.",
       ...listed(shared),
       also: { ...share("Terms", words.terms), ...TERMS_QUESTION },
       move: {
@@ -86,7 +90,12 @@ export function shareLists(
         body: words.stop,
       },
     },
-    { ...words.others, ...listed(others), move: share("Share", words.share) },
+    {
+      ...words.others,
+      ...(isAlone && { empty: ALONE }),
+      ...listed(others),
+      move: share("Share", words.share),
+    },
   ];
 }
 
@@ -97,6 +106,7 @@ export function axonLists([authorized, blacklisted]: readonly [Agencies, Agencie
   AgencyList,
   AgencyList,
 ] {
+  const isAlone = authorized.total + blacklisted.total === 0;
   const allow = (label: string, agencies: Agencies, body: Move["body"]): Move => ({
     label,
     path: "/remove-from-blacklist",
@@ -109,7 +119,7 @@ export function axonLists([authorized, blacklisted]: readonly [Agencies, Agencie
     {
       title: "Authorized Agencies",
       lead: "Can search your Axon reads, until their terms expire if they have any.",
-      empty: "No agency is authorized.",
+      empty: isAlone ? ALONE : "No agency is authorized.",
       ...listed(authorized),
       also: {
         ...allow("Terms", authorized, (name) => `The terms on which ${name} can search your Axon reads.`),
@@ -126,7 +136,7 @@ export function axonLists([authorized, blacklisted]: readonly [Agencies, Agencie
     {
       title: "Blacklisted Agencies",
       lead: "Cannot search your Axon reads.",
-      empty: "No agency is blacklisted.",
+      empty: isAlone ? ALONE : "No agency is blacklisted.",
       ...listed(blacklisted),
       move: allow(
         "Authorize",

@@ -258,7 +258,7 @@ function Backups({ backup }: { backup: BackupState }) {
   return (
     <Facts>
       <Fact name="Newest">
-        <When at={newest} /> {late && <Badge tone="hit">Too old</Badge>}
+        <When at={newest} /> {newest !== null && late && <Badge tone="hit">Too old</Badge>}
       </Fact>
       <Fact name="Verified">
         <When

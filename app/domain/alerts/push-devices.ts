@@ -7,6 +7,7 @@ import {
   DEVICES_PER_USER,
   minutesOf,
   type NewDevice,
+  type PushChannel,
   type PushDevice,
   type PushPreference,
   type PushSettings,
@@ -36,9 +37,15 @@ import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 
-/** Returns the actor's devices with their state. Addresses are never returned. */
-export async function listOwnDevices(app: AppContext, actor: Actor): Promise<{ devices: PushDevice[] }> {
-  return { devices: (await listDevices(app.db, actor.userId)).map(toDevice) };
+/** Returns the actor's devices with their state, and the channels that are set up. Addresses are never returned. */
+export async function listOwnDevices(
+  app: AppContext,
+  actor: Actor,
+): Promise<{ devices: PushDevice[]; channels: Record<PushChannel, boolean> }> {
+  return {
+    devices: (await listDevices(app.db, actor.userId)).map(toDevice),
+    channels: { apns: app.push.apns !== null, webpush: app.push.webpush !== null },
+  };
 }
 
 function toDevice(device: StoredDevice): PushDevice {

@@ -126,7 +126,9 @@ function problemsOf(report: Omit<StatusReport, "problems">): string[] {
   if (audit.intact < audit.checked)
     problems.push(`Audit logs that do not verify: ${audit.checked - audit.intact}.`);
   for (const { label, late } of crons) if (late) problems.push(`A scheduled job is late: ${label}.`);
-  if (backup.late) problems.push("No recent backup has finished.");
+  if (backup.newest === null)
+    problems.push("No backup has finished yet. One starts every night, or under Backups.");
+  else if (backup.late) problems.push("No recent backup has finished.");
   if (backup.verified_at !== null && !backup.verified_ok)
     problems.push("The backup that was verified last is damaged.");
   problems.push(...storage.alarms, ...misconfigured.map(({ problem }) => problem));

@@ -156,7 +156,16 @@ export const PushDevice = named(
   "A device as its owner sees it.",
 );
 
-export const PushDevices = named("PushDevices", z.object({ devices: z.array(PushDevice) }));
+export const PushDevices = named(
+  "PushDevices",
+  z.object({
+    devices: z.array(PushDevice),
+    channels: described(
+      "Which push services this installation has. Devices of the others are not notified.",
+      z.object({ apns: z.boolean(), webpush: z.boolean() }),
+    ),
+  }),
+);
 
 export const PushSettingsAnswer = named(
   "PushSettingsAnswer",

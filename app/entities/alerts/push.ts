@@ -7,6 +7,9 @@ import type * as answers from "./answers.ts";
 export const PUSH_CHANNELS = ["apns", "webpush"] as const;
 export type PushChannel = (typeof PUSH_CHANNELS)[number];
 
+/** What users are told if Apple's push service is not configured. */
+export const NO_IPHONES = "Pushes to iPhones are not set up in this installation.";
+
 /** Everything a locked screen may show: no plate, name, reason or group. */
 export const PUSH_TITLE = "Odin";
 export const PUSH_BODY = "Hotlist hit. Open Odin.";

@@ -16,10 +16,16 @@ import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
-import { type PushDevice, PushSettings } from "#app/entities/alerts/push.ts";
+import { NO_IPHONES, type PushChannel, type PushDevice, PushSettings } from "#app/entities/alerts/push.ts";
 import { ownHash, pushProblemHere, rememberHere, subscribeHere, unsubscribeHere } from "./this-browser.ts";
 
-type Loaded = { devices: PushDevice[]; settings: PushSettings; browserHash: string | null };
+type Channels = Record<PushChannel, boolean>;
+type Loaded = {
+  devices: PushDevice[];
+  channels: Channels;
+  settings: PushSettings;
+  browserHash: string | null;
+};
 
 /** The user's push devices and push settings. Empty for users who may not see hotlists. */
 export function PushDevices() {
@@ -33,12 +39,11 @@ function Panel({ user }: { user: CurrentUser }) {
 
   const load = useCallback(async () => {
     const [list, settings, browserHash] = await Promise.all([
-      callApi<{ devices: PushDevice[] }>("/push/devices"),
+      callApi<{ devices: PushDevice[]; channels: Channels }>("/push/devices"),
       callApi<PushSettings>("/push/settings"),
       ownHash().catch(() => null),
     ]);
-    if (list.ok && settings.ok)
-      setLoaded({ devices: list.value.devices, settings: settings.value, browserHash });
+    if (list.ok && settings.ok) setLoaded({ ...list.value, settings: settings.value, browserHash });
     else setLoaded("failed");
   }, []);
   useEffect(() => void load(), [load]);
@@ -65,10 +70,16 @@ function Panel({ user }: { user: CurrentUser }) {
             settings={loaded.settings}
             onSaved={(settings) => setLoaded({ ...loaded, settings })}
           />
-          <ThisBrowser user={user} loaded={loaded} onChanged={load} />
+          {!loaded.channels.apns && <p className="text-sm text-muted">{NO_IPHONES}</p>}
+          {loaded.channels.webpush ? (
+            <ThisBrowser user={user} loaded={loaded} onChanged={load} />
+          ) : (
+            <p className="text-sm text-muted">Pushes to browsers are not set up in this installation.</p>
+          )}
           <DeviceList
             user={user}
             devices={loaded.devices}
+            channels={loaded.channels}
             browserHash={loaded.browserHash}
             onChanged={load}
           />
@@ -155,17 +166,21 @@ const ICONS = { apns: Smartphone, webpush: Globe } as const;
 function DeviceList({
   user,
   devices,
+  channels,
   browserHash,
   onChanged,
 }: {
   user: CurrentUser;
   devices: PushDevice[];
+  channels: Channels;
   browserHash: string | null;
   onChanged: () => Promise<void>;
 }) {
   if (devices.length === 0) {
     return (
-      <p className="text-sm text-muted">No device is registered. An iPhone registers itself in the app.</p>
+      <p className="text-sm text-muted">
+        No device is registered.{channels.apns && " An iPhone registers itself in the app."}
+      </p>
     );
   }
   async function remove({ id, address_hash }: PushDevice) {

@@ -1,11 +1,14 @@
+import { Link } from "@remix-run/react";
 import { CircleAlert, Radar } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { Button } from "#app/components/ui/button.tsx";
+import { useStanding } from "#app/components/shell/use-standing.ts";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
+import { mayUse } from "#app/entities/accounts/access.ts";
 import {
   type AgencyGroup,
   type AgencyOption,
@@ -31,6 +34,13 @@ export type AgencyFieldsProps = {
   onAll: (checked: boolean) => void;
 };
 
+/** What a program without agencies lacks. Keys of Rekor are each agency's own and cannot be shared. */
+const NONE: Record<AgencyGroup["program"], string> = {
+  Rekor: "Your agency has no Rekor API keys.",
+  Axon: "No agency shares Axon reads with yours.",
+  Axis: "No agency shares Axis cameras with yours.",
+};
+
 /** The agencies to search, in one group per source program. */
 export function AgencyFields(props: AgencyFieldsProps) {
   const { groups, initial, selected, unavailable, problem, isFocused, onAll } = props;
@@ -38,12 +48,25 @@ export function AgencyFields(props: AgencyFieldsProps) {
   const chosen = chosenOptions(groups, selected ?? initial).length;
   const id = fieldId("agencies");
   const all = chosen === options.length;
+  const standing = useStanding();
+  const isAdmin = standing !== null && mayUse("admin", standing);
   if (options.length === 0 && !unavailable) {
     return (
       <div id={id} tabIndex={-1} className="rounded-md border border-line bg-raised">
-        <EmptyState icon={<Radar />} title="No agencies to search yet">
-          Ask an administrator of your agency to add Rekor keys, an Axon integration or Axis cameras under
-          Integrations.
+        <EmptyState
+          icon={<Radar />}
+          title="No agencies to search yet"
+          actions={
+            isAdmin && (
+              <Link to="/api-keys" className={buttonClass("primary")}>
+                Manage Integrations
+              </Link>
+            )
+          }
+        >
+          {isAdmin
+            ? "Add Rekor keys, an Axon integration or Axis cameras."
+            : "Ask an administrator of your agency to add Rekor keys, an Axon integration or Axis cameras under Integrations."}
         </EmptyState>
       </div>
     );
@@ -153,9 +176,7 @@ function AgencyGroupFields(props: AgencyGroupFieldsProps) {
         </>
       )}
       {options.length === 0 ? (
-        <p className="text-sm text-muted">
-          {unavailable ? "Agencies could not be loaded." : `No ${program} agency shares with yours.`}
-        </p>
+        <p className="text-sm text-muted">{unavailable ? "Agencies could not be loaded." : NONE[program]}</p>
       ) : (
         <ul aria-label={`${program} agencies`} className="-my-1 max-h-72 overflow-auto p-1">
           {options.map((option) => (

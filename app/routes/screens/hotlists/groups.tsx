@@ -23,7 +23,8 @@ export const loader = screenLoader("hotlist-viewer", async ({ app, actor, query 
     listOwnInvitations(app, actor),
     wantsPushAlerts(app, actor),
   ]);
-  return { find, groups, archived, invitations, push, manages: mayUse("hotlist-admin", actor) };
+  const hasIphones = app.push.apns !== null;
+  return { find, groups, archived, invitations, push, hasIphones, manages: mayUse("hotlist-admin", actor) };
 });
 
 export const action = screenAction("hotlist-viewer", {

@@ -5,6 +5,7 @@ import { REQUIRED_SECRETS } from "#app/entities/operations/deployment.ts";
 import {
   type AskWrangler,
   accountProblems,
+  addressHint,
   configProblems,
   type DeploymentConfig,
   mergeProblems,
@@ -82,6 +83,17 @@ describe("the deployment check", () => {
   it("accepts a valid deployment", async () => {
     expect(configProblems(configOf(), CRONS)).toEqual([]);
     expect(await accountProblems(configOf(), asking())).toEqual([]);
+  });
+
+  it("says how people reach a Worker that has no address, which wrangler deploys without a word", () => {
+    const hint = addressHint(configOf({ workers_dev: false }));
+    expect(hint).toContain('routes = [{ pattern = "odin.example.gov", custom_domain = true }]');
+    for (const over of [
+      { routes: [{ pattern: "odin.example.gov", custom_domain: true }] },
+      { route: "odin.example.gov/*" },
+      { workers_dev: true },
+    ])
+      expect(addressHint(configOf(over))).toBeUndefined();
   });
 
   const d1 = (over: object) => ({

@@ -79,6 +79,7 @@ describe("npm run deploy -- --dry-run", () => {
   it("lists what is missing, or states that nothing is missing", () => {
     expect(printed).toContain("DB: database_id is a placeholder.");
     expect(printed).toContain("PUBLIC_ORIGIN is not set");
+    expect(printed).toContain("No address leads to the Worker");
     expect(describePlan(config, [])).toContain("Nothing is missing in wrangler.toml");
   });
 });
@@ -210,7 +211,7 @@ describe("npm run deploy", () => {
   });
 
   it("creates the missing resources in an empty account, writes their ids, and deploys", async () => {
-    const { deployment, ran, asked, toml } = newAccount({ has: ["account"] });
+    const { deployment, ran, asked, said, toml } = newAccount({ has: ["account"] });
     expect(await deploy(deployment)).toBe(true);
     const order = [/ create /, /secret put/, /npm run build/, /migrations apply/, /wrangler deploy$/];
     const places = order.map((what) => ran.findIndex((line) => what.test(line)));
@@ -226,6 +227,7 @@ describe("npm run deploy", () => {
     expect(await deploy(deployment)).toBe(true);
     expect(ran.filter((line) => / create | add |secret/.test(line))).toEqual([]);
     expect(ran.at(-1)).toBe("npx wrangler deploy");
+    expect(said.at(-1)).toMatch(/^No address leads to the Worker/);
   });
 
   it.each<[string, Parameters<typeof newAccount>[0], RegExp | undefined]>([

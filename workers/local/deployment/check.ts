@@ -26,6 +26,9 @@ export type DeploymentConfig = {
   };
   triggers: { crons?: string[] | undefined };
   browser?: { binding: string } | undefined;
+  route?: unknown;
+  routes?: readonly unknown[] | undefined;
+  workers_dev?: boolean | undefined;
   vars: Record<string, unknown>;
   compatibility_flags?: readonly string[] | undefined;
   observability?:
@@ -105,6 +108,16 @@ export function mergeProblems(config: DeploymentConfig): string[] {
   )
     problems.push("invocation_logs must be false: the platform would log the secrets of webhooks.");
   return problems;
+}
+
+/**
+ * Returns what the operator must do so that people can open Odin, if wrangler.toml has no address for the Worker. It may
+ * have one in the dashboard, which wrangler keeps, so this is no problem of the configuration.
+ */
+export function addressHint({ route, routes = [], workers_dev, vars }: DeploymentConfig): string | undefined {
+  if (route !== undefined || routes.length > 0 || workers_dev === true) return undefined;
+  const host = URL.parse(String(vars.PUBLIC_ORIGIN ?? ""))?.host ?? "odin.example.gov";
+  return `No address leads to the Worker, unless the dashboard has one. Add this above [assets] in wrangler.toml: routes = [{ pattern = "${host}", custom_domain = true }]`;
 }
 
 /** Applies the rule of readOrigin in app/context.ts, and requires https. */

@@ -5,6 +5,7 @@ import { NOT_SIGNED_IN, WHO, WranglerError } from "./ask.ts";
 import {
   type AskWrangler,
   accountProblems,
+  addressHint,
   configProblems,
   type DeploymentConfig,
   findDatabases,
@@ -58,7 +59,10 @@ async function deployParts(deployment: Deployment): Promise<boolean> {
   );
   say(listOf(rest));
   if (!(await confirm("Build, migrate the remote databases and deploy?"))) return false;
-  return runAll(deployment, rest);
+  if (!(await runAll(deployment, rest))) return false;
+  const hint = addressHint(config);
+  if (hint !== undefined) say(hint);
+  return true;
 }
 
 function stop(say: (text: string) => void, problems: readonly string[]): false {

@@ -1,7 +1,7 @@
 // The things that a deployment creates, and its commands, in order. Reads only the configuration: no network, no
 // account.
 
-import { type DeploymentConfig, isPlaceholder, JURISDICTION, queuesOf } from "./check.ts";
+import { addressHint, type DeploymentConfig, isPlaceholder, JURISDICTION, queuesOf } from "./check.ts";
 import { SECRETS } from "./secrets.ts";
 
 /** Something that is created only once. A lock belongs to a bucket. */
@@ -120,6 +120,7 @@ export function describePlan(config: DeploymentConfig, problems: readonly string
   const consumers = queues.consumers ?? [];
   const dead = new Set(consumers.flatMap(({ dead_letter_queue }) => dead_letter_queue ?? []));
   const sections: [string, string[]][] = [
+    ["Address", [addressHint(config) ?? "as wrangler.toml has it"]],
     [
       "D1 databases, in the United States",
       config.d1_databases.map(

@@ -2,7 +2,8 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { listOwnDevices } from "#app/domain/alerts/push-devices.ts";
-import { actorOf, type Client, client, newAgency, newUser, setUpPart, testApp } from "../factories.ts";
+import firstDay from "../../docs/first-day.md?raw";
+import { actorOf, type Client, client, newAgency, newUser, send, setUpPart, testApp } from "../factories.ts";
 
 let owner: Client;
 let officer: Client;
@@ -52,6 +53,23 @@ describe("the search form without sources", () => {
     expect(shown).toContain("Your agency has no Rekor API keys.");
     expect(shown).toContain("No agency shares Axon reads with yours.");
     expect(shown).not.toContain("No Rekor agency shares");
+  });
+});
+
+describe("the camera's test event of docs/first-day.md", () => {
+  const event = firstDay.match(/-d '(\{[^']+\})'/)?.[1] ?? "";
+  const post = (secret: string, type = "application/json") =>
+    send(`/ingest/axis/${secret}`, { method: "POST", headers: { "content-type": type }, body: event });
+
+  it("is taken as documented", async () => {
+    const agencyId = officer.user?.agencyId ?? "";
+    const secret = "t".repeat(32);
+    await setUpPart({
+      axisCameras: [{ id: "test", agencyId, name: "Pole", latitude: 41.7, longitude: -72.6, secret }],
+    });
+    expect(await (await post(secret)).json()).toEqual({ id: expect.stringMatching(/^\d+\.\d+$/) });
+    expect((await post("x".repeat(32))).status).toBe(401);
+    expect((await post(secret, "application/x-www-form-urlencoded")).status).toBe(415);
   });
 });
 

@@ -12,7 +12,7 @@ import {
 } from "./entry.ts";
 import type { HotlistLayout, LayoutField, LayoutPart, Place } from "./layout.ts";
 import { isUrgentCode, ncicColor, ncicMake, ncicStyle, reasonOfCode } from "./ncic.ts";
-import { COLOR_NAMES, dateOf, priorityOf, type RowRead, refused, spellingIn } from "./words.ts";
+import { COLOR_NAMES, dateOf, isNoExpiry, priorityOf, type RowRead, refused, spellingIn } from "./words.ts";
 
 /** Returns the raw text of a place in a record; empty if the record ends before it. */
 export function placeText(place: Place, fields: readonly string[]): string {
@@ -109,8 +109,9 @@ export function readRow(
   const state = parseEntryState(field("state") || (layout.state ?? ""), { ncic: layout.ncic === true });
   if (state === undefined) return refused(`"${field("state").slice(0, 40)}" is not a state.`, number);
   const order = layout.dates;
-  const expires = dateOf(field("expiry"), { zone, order });
-  if (expires === undefined) return refused(`"${field("expiry").slice(0, 40)}" is not a date.`, number);
+  const expiry = field("expiry");
+  const expires = isNoExpiry(expiry) ? null : dateOf(expiry, { zone, order });
+  if (expires === undefined) return refused(`"${expiry.slice(0, 40)}" is not a date.`, number);
   if (expires && expires.until <= now) return refused("It has expired.", number);
   const effective = dateOf(field("effective"), { zone, order });
   if (effective === undefined) return refused(`"${field("effective").slice(0, 40)}" is not a date.`, number);

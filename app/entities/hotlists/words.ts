@@ -110,6 +110,29 @@ export function dateOf(
   return { from: at, until: at };
 }
 
+const NO_EXPIRY = new Set([
+  ...[
+    "",
+    "na",
+    "nil",
+    "none",
+    "null",
+    "never",
+    "nx",
+    "nonexp",
+    "nonexpiring",
+    "noexp",
+    "noexpiry",
+    "noexpiration",
+  ],
+  ...["indefinite", "indefinitely", "permanent"],
+]);
+
+/** Returns whether a file's text says that an entry has no expiry of its own, as `NONEXP`, `N/A` and `-` do. */
+export function isNoExpiry(text: string): boolean {
+  return NO_EXPIRY.has(text.toLowerCase().replace(/[\s./_–—-]/g, ""));
+}
+
 const two = (value: number) => String(value).padStart(2, "0");
 
 /** Two-digit years: `26` is 2026, and `99` is 1999. */

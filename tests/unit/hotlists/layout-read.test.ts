@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { HotlistLayout, LayoutField, LayoutPart } from "#app/entities/hotlists/layout.ts";
 import { isSkipped, partValue, placeText, readRow } from "#app/entities/hotlists/layout-read.ts";
@@ -140,6 +141,37 @@ describe("lines without an entry", () => {
     ["AB12 TOTAL", false],
   ])("begin with a text of the layout, in any case and after spaces: %j %s", (text, expected) => {
     expect(isSkipped({ ...layout, skip: ["Date", "Total"] }, [text])).toBe(expected);
+  });
+});
+
+describe("a word for no expiry", () => {
+  const words = "never,none,no expiration,no expiry,n/a,nonexp,NX,indefinite,-,permanent,null".split(",");
+  const layout = columns(["plate", "expiry"]);
+
+  it("counts as an empty one, in any case and between spaces, dots and dashes", () => {
+    const around = fc.stringMatching(/^[ .-]{0,3}$/);
+    const inAnyCase = (word: string) =>
+      fc
+        .array(fc.boolean(), { minLength: word.length, maxLength: word.length })
+        .map((upper) => [...word].map((c, i) => (upper[i] ? c.toUpperCase() : c.toLowerCase())).join(""));
+    fc.assert(
+      fc.property(around, fc.constantFrom(...words).chain(inAnyCase), around, (before, word, after) => {
+        expect(read(layout, "AB12", before + word + after)).toEqual(read(layout, "AB12", ""));
+      }),
+    );
+    expect(read(layout, "AB12", "").row?.expires).toBe("");
+  });
+
+  it("is not any other text: that is a date or refused", () => {
+    const other = fc.oneof(
+      fc.constantFrom("soon", "no", "neverland", "x", "n", "expired", "unknown", "?", "0"),
+      fc.stringMatching(/^[a-z/. -]{0,8}[0-9][a-z0-9/. -]{0,8}$/),
+    );
+    fc.assert(fc.property(other, (text) => read(layout, "AB12", text).row?.expires !== ""));
+  });
+
+  it("is no date for a plate to take effect", () => {
+    expect(read(columns(["plate", "effective"]), "AB12", "never").problem).toBe('"never" is not a date.');
   });
 });
 

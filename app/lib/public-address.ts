@@ -9,6 +9,8 @@ export type AddressRule = {
   hosts?: readonly string[];
   /** The setting that lists the allowed hosts, for the message; by default VENDOR_HOSTS. */
   setting?: string;
+  /** A query is allowed. */
+  query?: boolean;
 };
 
 /**
@@ -79,8 +81,8 @@ export function publicAddressProblem(text: string, rule: AddressRule): string | 
   if (url.username !== "" || url.password !== "" || /^[^/]*\/\/[^/?#]*@/.test(text)) {
     return "The address must not contain a user name or password.";
   }
-  if (url.search !== "" || url.hash !== "" || /[?#]/.test(text))
-    return "The address must not contain a query or fragment.";
+  if ((rule.query ? /#/ : /[?#]/).test(text))
+    return `The address must not contain a ${rule.query ? "" : "query or "}fragment.`;
   const host = url.hostname.toLowerCase();
   if (host.endsWith(".")) return "The host must not end with a dot.";
   if (rule.allowLoopback && isLoopback(host)) return undefined;
@@ -127,7 +129,5 @@ export function pushEndpointProblem(
   endpoint: string,
   rule: { allowLoopback: boolean; hosts: readonly string[] },
 ): string | undefined {
-  if (endpoint.includes("#")) return "The address must not contain a fragment.";
-  if (!/^[\x21-\x7e]*$/.test(endpoint)) return "The address must be plain text without spaces.";
-  return publicAddressProblem(endpoint.replace(/\?.*$/, ""), rule);
+  return publicAddressProblem(endpoint, { ...rule, query: true });
 }

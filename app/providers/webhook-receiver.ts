@@ -26,7 +26,12 @@ export function createReceiverPost({
   deadlineMs = RECEIVER_DEADLINE_MS,
 }: ReceiverOptions): PostToReceiver {
   return async ({ url, headers, body, readMost }) => {
-    const problem = publicAddressProblem(url, { allowLoopback, hosts, setting: "WEBHOOK_HOSTS" });
+    const problem = publicAddressProblem(url, {
+      allowLoopback,
+      hosts,
+      setting: "WEBHOOK_HOSTS",
+      query: true,
+    });
     if (problem) return { kind: "forbidden", reason: problem };
     const signal = AbortSignal.timeout(deadlineMs);
     try {

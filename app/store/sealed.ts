@@ -14,6 +14,7 @@ export const SEALED_COLUMNS = [
   { table: "push_devices", id: "id", column: "sealed_address", field: "address" },
   { table: "outgoing_webhooks", id: "id", column: "sealed_secret", field: "secret" },
   { table: "outgoing_webhooks", id: "id", column: "sealed_former", field: "former" },
+  { table: "outgoing_webhooks", id: "id", column: "sealed_query", field: "query" },
   { table: "sign_on_providers", id: "agency_id", column: "sealed_secret", field: "secret" },
   { table: "provider_tokens", id: "id", column: "sealed_token", field: "token" },
   { table: "audit_segments", id: "object_key", column: "sealed_key", field: "key" },

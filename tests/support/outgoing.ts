@@ -2,7 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { bindings, type Client, jsonInit, unique, vendors } from "../factories.ts";
 
 /** A message as the simulated receiver kept it. */
-export type Received = { name: string; headers: Record<string, string>; body: string };
+export type Received = { name: string; query: string; headers: Record<string, string>; body: string };
 
 export const receiver = {
   url: (name: string) => `${vendors.url}/receiver/${name}`,

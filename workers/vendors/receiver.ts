@@ -6,6 +6,7 @@
 type Received = {
   name: string;
   at: number;
+  query: string;
   headers: Record<string, string>;
   body: string;
 };
@@ -23,7 +24,8 @@ export function receiverName(request: Request, path: string[]): string | null {
 
 export async function handleReceiver(request: Request, name: string): Promise<Response> {
   const headers = Object.fromEntries(HEADERS.map((key) => [key, request.headers.get(key) ?? ""]));
-  received = [...received, { name, at: Date.now(), headers, body: await request.text() }].slice(-KEPT);
+  const { search: query } = new URL(request.url);
+  received = [...received, { name, at: Date.now(), query, headers, body: await request.text() }].slice(-KEPT);
   return Response.json({ accepted: true });
 }
 

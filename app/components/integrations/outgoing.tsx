@@ -91,7 +91,7 @@ export function OutgoingFields<T>({
           hint={
             webhook?.plate_data && !mayShowPlates
               ? "Only administrators see the path, and change a webhook whose messages contain plates."
-              : "https, without a query. The operator must allow its host."
+              : "https. The operator must allow its host. Values of its query are stored encrypted and shown as ***."
           }
           required
           type="url"

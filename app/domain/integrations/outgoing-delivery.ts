@@ -7,6 +7,7 @@ import type { AppContext } from "#app/context.ts";
 import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import {
   DELIVERY_ENDS_MS,
+  queryOf,
   RECEIVER_DEADLINE_MS,
   RETRY_DELAYS_MS,
   type ReceiverAnswer,
@@ -124,10 +125,30 @@ export async function postSigned(
   { id, body, readMost }: { id: string; body: string; readMost: number },
 ): Promise<ReceiverAnswer> {
   const at = app.clock();
-  const secrets = await openSecrets(app, webhook, at);
+  const [secrets, url] = await Promise.all([openSecrets(app, webhook, at), openAddress(app, webhook)]);
+  if (url === null)
+    return {
+      kind: "forbidden",
+      reason: "The query of the address cannot be opened. Enter the address again.",
+    };
   if (!secrets) return { kind: "forbidden", reason: "The secret cannot be opened. Create a new one." };
   const headers = await webhookHeaders({ id, at, body, secrets });
-  return app.postToReceiver({ url: webhook.url, headers, body, readMost });
+  return app.postToReceiver({ url, headers, body, readMost });
+}
+
+/** Returns the address with the values of its query; null if they cannot be opened. */
+async function openAddress(
+  app: AppContext,
+  { id, url, sealedQuery }: OutgoingWebhook,
+): Promise<string | null> {
+  if (sealedQuery === null) return url;
+  try {
+    const query = await unseal(app.config.sealingKeys, outgoingSecretOwner(id, "query"), sealedQuery);
+    return url.replace(queryOf(url), () => query);
+  } catch (error) {
+    logError(`the query of the outgoing webhook ${id} cannot be opened`, error);
+    return null;
+  }
 }
 
 /** Returns the secrets that sign at a time, the newest first; null if they cannot be opened. */

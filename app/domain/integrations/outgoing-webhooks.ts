@@ -12,12 +12,15 @@ import { missingPermission } from "#app/entities/accounts/missing-permission.ts"
 import {
   type DeliveryPage,
   type DeliveryState,
+  HIDDEN_VALUE,
   MAX_OUTGOING_WEBHOOKS,
   type NewOutgoingWebhook,
   type OutgoingTest,
   type OutgoingWebhookFields,
   type OutgoingWebhookRow,
+  queryOf,
   SECRET_OVERLAP_MS,
+  withoutValues,
 } from "#app/entities/integrations/outgoing-webhooks.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { randomToken, seal } from "#app/lib/crypto/primitives.ts";
@@ -119,6 +122,7 @@ export async function addOutgoingWebhook(
     agencyId: actor.agencyId,
     groupId: group_id === "" ? null : group_id,
     ...columnsOf(fields),
+    ...(await addressColumns(app, id, fields.url)),
     sealedSecret: await seal(app.config.sealingKeys, outgoingSecretOwner(id, "secret"), secret),
     createdAt: app.clock(),
     createdBy: actor.userId,
@@ -144,13 +148,25 @@ function requireAdmin(actor: Actor, isNeeded: boolean): void {
 
 function checkAddress(app: AppContext, { url, host }: { url: string; host: string }): void {
   const { allowLoopback, webhookHosts: hosts } = app.config;
-  const rule = { allowLoopback, hosts, ownHost: ownHostOf(app, host), setting: "WEBHOOK_HOSTS" };
+  const rule = { allowLoopback, hosts, ownHost: ownHostOf(app, host), setting: "WEBHOOK_HOSTS", query: true };
   const problem = publicAddressProblem(url, rule);
   if (problem) throw new AppError("bad_request", problem, { field: "url" });
 }
 
-function columnsOf({ name, url, events, plate_data }: OutgoingWebhookFields) {
-  return { name, url, ...eventColumns(events), plateData: plate_data };
+function columnsOf({ name, events, plate_data }: OutgoingWebhookFields) {
+  return { name, ...eventColumns(events), plateData: plate_data };
+}
+
+/** Throws AppError bad_request if an address has a shown value where its own is needed. */
+async function addressColumns(app: AppContext, id: string, url: string) {
+  const query = queryOf(url);
+  if (query.includes(HIDDEN_VALUE)) {
+    const problem = `Enter the values of the query. Odin shows ${HIDDEN_VALUE} in their place.`;
+    throw new AppError("bad_request", problem, { field: "url" });
+  }
+  const owner = outgoingSecretOwner(id, "query");
+  const sealedQuery = query === "" ? null : await seal(app.config.sealingKeys, owner, query);
+  return { url: withoutValues(url), sealedQuery };
 }
 
 /** For the audit log: the host of the address, because its path may contain a secret of the receiver. */
@@ -162,7 +178,10 @@ function fieldsOf(webhook: OutgoingWebhook): OutgoingWebhookFields {
   return { name: webhook.name, url: webhook.url, events: eventsOf(webhook), plate_data: webhook.plateData };
 }
 
-/** PUT /outgoing-webhooks/{id}: replaces name, address, events and the choice of plates. Throws like adding one. */
+/**
+ * PUT /outgoing-webhooks/{id}: replaces name, address, events and the choice of plates. The address as it is shown keeps
+ * its query. Throws like adding one.
+ */
 export async function changeOutgoingWebhook(
   app: AppContext,
   actor: Actor,
@@ -177,7 +196,10 @@ export async function changeOutgoingWebhook(
     updateOutgoingWebhook(
       app.db,
       { id, agencyId: actor.agencyId },
-      { ...columnsOf(fields), ...(isMoved && { failures: 0, pausedUntil: 0 }) },
+      {
+        ...columnsOf(fields),
+        ...(isMoved && { ...(await addressColumns(app, id, fields.url)), failures: 0, pausedUntil: 0 }),
+      },
     ),
     auditIfChanged(app, actor, {
       action: "outgoing-webhook.change",
@@ -277,7 +299,7 @@ export async function deleteOutgoingWebhook(
 
 /**
  * POST /outgoing-webhooks/{id}/test: sends a test message now and returns the receiver's answer. Sent once. The answer's
- * text may repeat the path, so it is left out for those who may not see that.
+ * text may repeat the address, so it is left out for those who may not see the path, and if there is a query.
  */
 export async function testOutgoingWebhook(app: AppContext, actor: Actor, id: string): Promise<OutgoingTest> {
   const webhook = await requireWebhook(app, actor, id);
@@ -299,7 +321,8 @@ export async function testOutgoingWebhook(app: AppContext, actor: Actor, id: str
       detail: { name: webhook.name, answer: msg },
     }),
   ]);
-  const isShown = answer.kind === "answered" && seesPath(actor, webhook.plateData);
+  const isShown =
+    answer.kind === "answered" && seesPath(actor, webhook.plateData) && webhook.sealedQuery === null;
   return { ok, msg, status, answer: isShown ? visibleText(answer.text) : "", took_ms };
 }
 

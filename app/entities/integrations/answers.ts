@@ -68,7 +68,7 @@ export const OutgoingWebhookRow = named(
     id: z.string(),
     name: z.string(),
     url: described(
-      "Only administrators get the path of a webhook whose messages contain plates.",
+      "Without the values of its query, for each of which it has ***. Only administrators get the path of a webhook whose messages contain plates.",
       z.string(),
     ),
     group: described(
@@ -108,7 +108,7 @@ export const OutgoingTest = named(
     ok: z.boolean(),
     msg: z.string(),
     status: described("Null if there was no answer.", z.nullable(z.number())),
-    answer: described("The beginning of the answer's text.", z.string()),
+    answer: described("The beginning of the answer's text; empty if the address has a query.", z.string()),
     took_ms: z.number(),
   }),
   "What the test button shows.",

@@ -67,6 +67,21 @@ const Events = z
     z.maxLength(OUTGOING_EVENTS.length, "Choose each event only once."),
   );
 
+/** Stands for each value of the query of an address. A value may be a secret of the receiver. */
+export const HIDDEN_VALUE = "***";
+
+/** Returns the query of an address with its question mark, or an empty text. */
+export const queryOf = (url: string): string => /\?.*$/.exec(url)?.[0] ?? "";
+
+/** Returns an address without the values of its query. A part without a name and a value is a value. */
+export function withoutValues(url: string): string {
+  const shown = queryOf(url).replace(
+    /([^?&=]+=(?=[^&=]))?[^?&]+/g,
+    (_part, name = "") => `${name}${HIDDEN_VALUE}`,
+  );
+  return url.replace(/\?.*$/, () => shown);
+}
+
 /** The body of PUT /outgoing-webhooks/{id}. */
 export const OutgoingWebhookFields = z.object({
   name: Name,

@@ -74,9 +74,8 @@ export function createOidcHttp(options: {
   clock: () => number;
 }): OidcHttp {
   const { clock, ...rule } = options;
-  /** An endpoint may have a query, which is not part of its origin. */
   const addressProblem = (text: string) =>
-    publicAddressProblem(text.replace(/\?[^#]*$/, ""), { ...rule, setting: "IDENTITY_HOSTS" });
+    publicAddressProblem(text, { ...rule, setting: "IDENTITY_HOSTS", query: true });
 
   async function call(url: string, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
     if (addressProblem(url)) throw new SignOnFailure("address");

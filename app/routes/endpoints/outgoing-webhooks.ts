@@ -53,7 +53,7 @@ const { loader, action } = endpoints(
     "PUT /outgoing-webhooks/:id",
     "hotlist-admin",
     OutgoingWebhookFields,
-    about("Changes an outgoing webhook.", Message),
+    about("Changes an outgoing webhook. The `url` of the list keeps the values of its query.", Message),
     ({ app, actor, params, body, request }) =>
       changeOutgoingWebhook(app, actor, { id: params.id, fields: body, host: hostOf(request) }),
     STEP_UP,

@@ -12,8 +12,8 @@ import type { OutgoingWebhook } from "./outgoing-deliveries.ts";
 /** The agency that asks, and whether its agency-wide webhooks are included. */
 export type WebhookReach = { agencyId: string; agencyWide: boolean };
 
-/** Returns the owner that a webhook's sealed secret, or its former one, is bound to. */
-export function outgoingSecretOwner(id: string, field: "secret" | "former"): SealedFor {
+/** Returns the owner that a webhook's sealed secret, its former one, or the query of its address is bound to. */
+export function outgoingSecretOwner(id: string, field: "secret" | "former" | "query"): SealedFor {
   return { table: "outgoing_webhooks", id, field };
 }
 
@@ -131,8 +131,13 @@ export function insertOutgoingWebhook(
 }
 
 /** Fails a batch, by the constraint on `outgoing_webhooks.url`, if a webhook has another address. Changes nothing. */
-export function requireAddressUnchanged(db: ControlDb, { id, url }: { id: string; url: string }): Statement {
-  const same = sql<string>`CASE WHEN ${outgoingWebhooks.url} = ${url} THEN ${outgoingWebhooks.url} END`;
+export function requireAddressUnchanged(
+  db: ControlDb,
+  { id, url, sealedQuery }: Pick<OutgoingWebhook, "id" | "url" | "sealedQuery">,
+): Statement {
+  const same = sql<string>`CASE
+    WHEN ${outgoingWebhooks.url} = ${url} AND ${outgoingWebhooks.sealedQuery} IS ${sealedQuery}
+    THEN ${outgoingWebhooks.url} END`;
   return db.update(outgoingWebhooks).set({ url: same }).where(eq(outgoingWebhooks.id, id));
 }
 

@@ -18,7 +18,10 @@ export const outgoingWebhooks = sqliteTable(
     /** Null: events of every group that the agency owns or participates in. */
     groupId: text("group_id").references(() => alertGroups.id),
     name: text().notNull(),
+    /** Without the values of its query. */
     url: text().notNull(),
+    /** The query with its question mark; null if there is none. */
+    sealedQuery: text("sealed_query"),
     sealedSecret: text("sealed_secret").notNull(),
     /** The secret before the last rotation. Messages are signed with it too until `formerUntil`. */
     sealedFormer: text("sealed_former"),

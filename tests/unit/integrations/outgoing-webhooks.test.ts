@@ -1,11 +1,14 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   DELIVERY_ENDS_MS,
   NewOutgoingWebhook,
   OutgoingWebhookFields,
   outgoingFieldsOf,
+  queryOf,
   RETRY_DELAYS_MS,
   RetryChoice,
+  withoutValues,
 } from "#app/entities/integrations/outgoing-webhooks.ts";
 
 const FIELDS = { name: "CAD", url: "https://cad.example.gov/odin", events: ["hit"] };
@@ -46,6 +49,37 @@ describe("an outgoing webhook", () => {
       expect(NewOutgoingWebhook.safeParse({ ...FIELDS, group_id: id }).success).toBe(accepted);
       expect(RetryChoice.safeParse({ delivery_id: id }).success).toBe(accepted);
     }
+  });
+});
+
+describe("the address of a webhook is shown", () => {
+  it.each([
+    ["/odin", "/odin"],
+    ["/odin?code=abc==", "/odin?code=***"],
+    ["?api-version=2016-10-01&sig=a%26b?c", "?api-version=***&sig=***?***"],
+    ["?c2VjcmV0==", "?***"],
+    ["?=secret&&code=&word", "?***&&***&***"],
+    ["/?", "/?"],
+  ])("%s as %s", (end, shown) => {
+    expect(withoutValues(`https://a.example${end}`)).toBe(`https://a.example${shown}`);
+  });
+
+  it("without any value of its query, which is what follows its question mark", () => {
+    const value = fc.stringMatching(/^[!-~]{1,20}$/).filter((text) => !/[?&#*]|^=|=$/.test(text));
+    const pairs = fc.array(fc.tuple(fc.stringMatching(/^[a-z-]{1,8}$/), value), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(pairs, (all) => {
+        const written = (of: (text: string) => string) =>
+          `?${all.map(([name, text]) => `${name}=${of(text)}`).join("&")}`;
+        const url = `https://a.example/x${written((text) => text)}`;
+        expect(queryOf(url)).toBe(written((text) => text));
+        expect(withoutValues(url)).toBe(`https://a.example/x${written(() => "***")}`);
+        expect(withoutValues(withoutValues(url))).toBe(withoutValues(url));
+      }),
+    );
   });
 });
 

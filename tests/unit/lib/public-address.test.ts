@@ -62,6 +62,14 @@ describe("the problem of an address is named", () => {
   });
 });
 
+it("a query is allowed if the rule says so, and the rest is checked as without one", () => {
+  const withQuery = (end: string) => problemOf(`https://vendor.example${end}`, { query: true });
+  for (const end of ["?a=1", "/?", "/x?a=https://b@c?d"]) expect(withQuery(end)).toBeUndefined();
+  for (const end of ["#", "/?a#b"]) expect(withQuery(end)).toBe("The address must not contain a fragment.");
+  expect(withQuery(".local?a=.vendor.example")).toBe("The address must be a public host.");
+  expect(withQuery("@10.0.0.1/?a")).toBe(USER);
+});
+
 describe("an IPv4 block that is not public", () => {
   /** By IANA's special-purpose registry: the first and the last address, and the public neighbors if there are any. */
   it.each([

@@ -95,7 +95,7 @@ describe("a webhook", () => {
     [{ url: "https://10.0.0.1/hook" }, /public host/],
     [{ url: "https://cad.example.org/hook" }, /WEBHOOK_HOSTS/],
     [{ url: "http://cad.example.org/hook" }, /https/],
-    [{ url: "https://cad.example.org/hook?key=1" }, /query/],
+    [{ url: "https://cad.example.org/hook#key" }, /fragment/],
     [{ events: [] }, /at least one event/],
     [{ events: ["arrest"] }, /no such event/],
     [{ name: " " }, /name/],

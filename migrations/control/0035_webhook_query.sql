@@ -1,0 +1,1 @@
+ALTER TABLE `outgoing_webhooks` ADD `sealed_query` text;

@@ -1,7 +1,8 @@
 // What the readers of bodies share: the media type, forms and schemas.
 
 import * as z from "zod/mini";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, isAppError } from "#app/lib/errors.ts";
+import { readMultipart } from "#app/lib/files/multipart.ts";
 import { isObject } from "#app/lib/json/parse.ts";
 
 const JSON_TYPE = "application/json";
@@ -36,18 +37,43 @@ export function utf8Of(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new AppError("bad_request", "The body is not UTF-8.", { cause: error });
+    throw notUtf8(error);
   }
 }
 
-/** Returns the form in a body that was read. Throws AppError bad_request. */
+const notUtf8 = (cause: unknown) => new AppError("bad_request", "The body is not UTF-8.", { cause });
+
+/** Returns the fields of a URL-encoded text. Throws AppError bad_request if they are not UTF-8. */
+export function urlEncodedOf(text: string): URLSearchParams {
+  try {
+    for (const [character] of text.matchAll(/(?:%[89a-f][\da-f])+/gi)) decodeURIComponent(character);
+  } catch (error) {
+    throw notUtf8(error);
+  }
+  return new URLSearchParams(text);
+}
+
+/** Returns the form in a body that was read. Throws AppError bad_request, also if a field is not UTF-8. */
 export async function formOf(request: Request, bytes: Uint8Array<ArrayBuffer>): Promise<FormData> {
   const type = request.headers.get("content-type") ?? "";
   try {
-    return await new Response(bytes, { headers: { "content-type": type } }).formData();
+    const form = await new Response(bytes, { headers: { "content-type": type } }).formData();
+    // The platform writes U+FFFD for bytes that are not UTF-8. It may also have been sent.
+    if ([...form.values()].some((value) => typeof value === "string" && value.includes("\ufffd")))
+      requireUtf8Fields(request, bytes);
+    return form;
   } catch (error) {
+    if (isAppError(error)) throw error;
     throw new AppError("bad_request", "The form cannot be read.", { cause: error });
   }
+}
+
+/** Throws AppError bad_request if a field is not UTF-8. Files and their names may have another encoding. */
+function requireUtf8Fields(request: Request, bytes: Uint8Array<ArrayBuffer>): void {
+  if (sentMedia(request) !== "multipart/form-data") urlEncodedOf(utf8Of(bytes));
+  else
+    for (const part of readMultipart(bytes, request.headers.get("content-type") ?? ""))
+      if (part.fileName === "") utf8Of(part.bytes);
 }
 
 /** Returns a value as its schema describes it. Throws AppError bad_request with the first problem. */

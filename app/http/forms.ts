@@ -14,7 +14,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { flag } from "#app/lib/json/values.ts";
-import { checked, formOf, requireMedia, schemaProblem } from "./body.ts";
+import { checked, formOf, requireMedia, schemaProblem, urlEncodedOf, utf8Of } from "./body.ts";
 import { requireCleanFields, requireCleanFileName } from "./clean-text.ts";
 
 export type UploadedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
@@ -164,7 +164,7 @@ const Switch = z.object({ push_alerts: z.nullish(flag) });
  * or without a value. Throws AppError bad_request for a value that is neither true nor false.
  */
 export async function readSwitch(request: Request): Promise<boolean | undefined> {
-  const text = new TextDecoder().decode(await readBytes(request, 1024)).trim();
-  const sent = text.startsWith("{") ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
+  const text = utf8Of(await readBytes(request, 1024)).trim();
+  const sent = text.startsWith("{") ? parseJson(text) : Object.fromEntries(urlEncodedOf(text));
   return checked(Switch, sent ?? {}, WRONG_FORM).push_alerts ?? undefined;
 }

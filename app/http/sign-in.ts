@@ -9,7 +9,7 @@ import { AppError, isAppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { fieldIn, parseJson } from "#app/lib/json/parse.ts";
 import { beginning } from "#app/lib/text.ts";
-import { requireMedia, utf8Of } from "./body.ts";
+import { requireMedia, urlEncodedOf, utf8Of } from "./body.ts";
 import { requireCleanText } from "./clean-text.ts";
 import { json } from "./responses.ts";
 import { firstScreen } from "./return-path.ts";
@@ -36,7 +36,7 @@ function isBrowserPage(request: Request): boolean {
 export async function answerSignIn(app: AppContext, request: Request): Promise<Response> {
   const isForm = requireMedia(request, [FORM, "application/json"], "Send this as application/json.") === FORM;
   const text = utf8Of(await readBytes(request, CREDENTIALS_LIMIT));
-  const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
+  const body = isForm ? Object.fromEntries(urlEncodedOf(text)) : parseJson(text);
   requireCleanText(body);
   const credentials = Credentials.safeParse(body);
   const wantsToken = !isForm && fieldIn(body, "client") === "api";

@@ -13,6 +13,7 @@ import {
   unique,
   type World,
 } from "../factories.ts";
+import { newGroup } from "../live.ts";
 
 let world: World;
 let who: Record<"owner" | "admin" | "hotadmin" | "officer" | "anonymous", Client>;
@@ -73,6 +74,9 @@ const FORM_FIELDS: Row[] = [
   ["hotadmin", "POST /groups/x/bulk-upload-plates", "mode"],
 ];
 
+/** Its form has one field; a multipart form is not read. */
+const SWITCH: Row = ["hotadmin", "POST /toggle-push-alerts", "push_alerts"];
+
 const QUERY_FIELDS: Row[] = [
   ["admin", "GET /admin-audit-logs-api", "user"],
   ["admin", "GET /review-data", "user"],
@@ -85,6 +89,22 @@ const QUERY_FIELDS: Row[] = [
 ];
 
 const CONTROLS = ["a\u0000b", "a\u001b[31m", "a\u0085b", "\u0007"];
+
+/** Returns the bytes of a text in Latin-1. */
+const latin1 = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
+
+function multipart(name: string, value: string): RequestInit {
+  const part = `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const headers = { "content-type": "multipart/form-data; boundary=x" };
+  return { headers, body: latin1(`${part}--x--\r\n`) };
+}
+
+/** Returns a form with a field in Latin-1: URL-encoded, or multipart without a `value`. */
+function latin1Form(name: string, value: string | undefined): RequestInit {
+  if (value === undefined) return multipart(name, "M\u00fcller");
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  return { headers, body: latin1(`${name}=${value}`) };
+}
 
 async function refusal(response: Response): Promise<string> {
   const text = await response.text();
@@ -148,6 +168,45 @@ describe("text that cannot be stored unchanged", () => {
       const text = await refusal(await call(row, { headers: { "content-type": type }, body }));
       expect(text).toMatch(/The body is not (UTF-8|JSON)\./);
     }
+  });
+
+  it.each<[string, string | undefined]>([
+    ["a multipart form", undefined],
+    ["raw bytes", "M\u00fcller"],
+    ["escapes", "M%FCller"],
+    ["escapes that break off", "M%C3"],
+    ["escapes of half a surrogate pair", "%ED%A0%80"],
+  ])("is refused in a form that is not UTF-8: %s", async (_kind, value) => {
+    for (const row of value === undefined ? FORM_FIELDS : [...FORM_FIELDS, SWITCH])
+      expect(await refusal(await call(row, latin1Form(row[2], value)))).toContain("The body is not UTF-8.");
+  });
+
+  it("is refused at the sign-in, before the audit log gets it", async () => {
+    const name = unique("agent");
+    const init = latin1Form("username", `${name}%FC`);
+    expect(await refusal(await call(["anonymous", "POST /login", ""], init))).toContain(
+      "The body is not UTF-8.",
+    );
+    expect(await dumpDatabases()).not.toContain(name.toLowerCase());
+  });
+
+  it("is shown as the problem of a screen's form, with and without scripts", async () => {
+    const answers = ["/create-group", "/create-group.data"].map((path) =>
+      call(["hotadmin", `POST ${path}`, ""], latin1Form("group_name", "M%FC")),
+    );
+    const [page, data] = await Promise.all(answers.map(async (answer) => refusal(await answer)));
+    for (const text of [page?.replace(/<script.*?<\/script>/gs, ""), data])
+      expect(text).toContain("The body is not UTF-8.");
+  });
+
+  it("is not a U+FFFD that was sent as such, nor the name of a file in Latin-1", async () => {
+    const group = await newGroup(world.ours.id, []);
+    const row: Row = ["hotadmin", `POST /groups/${group.id}/remove-plate`, "plate_id"];
+    expect((await call(row, latin1Form("plate_id", "%EF%BF%BD%zz%"))).status).toBe(404);
+    const file = 'csv_file"; filename="M\u00fcller.csv';
+    const upload: Row = ["hotadmin", `POST /groups/${group.id}/bulk-upload-plates`, "csv_file"];
+    const answer = await call(upload, multipart(file, "plate,reason\nAB123,M\u00fcller\n"));
+    expect(answer.status, await answer.text()).toBe(200);
   });
 
   it("gets 404 in a path", async () => {

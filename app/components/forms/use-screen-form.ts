@@ -62,7 +62,8 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
   const fetcher = useFetcher<FormAnswer<T>>();
   const page = useActionData<FormAnswer<T>>();
   const isOwn = page?.intent === intent && (!of || page.ok || page.values[of.field]?.at(-1) === of.value);
-  const posted = isOwn ? page : undefined;
+  // If the server could not read the form, its answer does not name it.
+  const posted = isOwn || page?.intent === "" ? page : undefined;
   const navigate = useNavigate();
   const form = useRef<HTMLFormElement>(null);
   const sent = useRef<FormData>();

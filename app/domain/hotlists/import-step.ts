@@ -16,7 +16,7 @@ import {
   renewedExpiry,
   UPLOAD_INTERRUPTED,
 } from "#app/entities/hotlists/import.ts";
-import type { FileLayout } from "#app/entities/hotlists/layout.ts";
+import { type FileLayout, filledFrom, type HotlistLayout } from "#app/entities/hotlists/layout.ts";
 import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
 import { layoutOfPreset, recognize } from "#app/entities/hotlists/recognize.ts";
 import { readFileStart } from "#app/entities/hotlists/sample.ts";
@@ -24,6 +24,7 @@ import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
 import { at, chunksOf } from "#app/lib/at.ts";
 import { notTextReason, readRecords, type TextRecord } from "#app/lib/files/records.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
+import { listStoredEntries } from "#app/store/hotlists/import-windows.ts";
 import {
   endEntries,
   findExisting,
@@ -46,6 +47,8 @@ import { findAgency } from "#app/store/users/agencies.ts";
 /** Bytes that one step reads: few enough that other queries, such as those of hits, wait well under a second. */
 export const BLOCK = 128 * 1024;
 const MAX_ROWS = 2_000_000;
+/** Entries of the list that one query reads with their notes. */
+const FILLED = 2500;
 
 type Draft = { line: number; entry: NewEntry; stated: number | null };
 
@@ -83,7 +86,7 @@ export async function readStep(
   const agency = await findAgency(app.db, row.agencyId);
   const zone = agency?.policy.time_zone ?? DEFAULT_POLICY.time_zone;
   const { drafts, issues } = draftsOf(rows, { file, row, now: row.createdAt, zone });
-  const staged = await compareRows(app, row, drafts, spend);
+  const staged = await compareRows(app, row, { drafts, layout: file.layout }, spend);
   issues.push(...staged.issues);
   const kept = issues.filter(({ kind }) => countOf(row, kind) < ISSUES_KEPT).slice(0, ISSUES_KEPT);
   const author = { id: row.userId, name: row.userName, agency: row.agencyName };
@@ -223,10 +226,12 @@ type Sorted = {
 async function compareRows(
   app: AppContext,
   row: StoredImport,
-  drafts: Draft[],
+  { drafts, layout }: { drafts: Draft[]; layout: HotlistLayout },
   spend: (queries: number) => void,
 ): Promise<Sorted> {
   const listed = await findExistingEntries(app, row, drafts, spend);
+  // With Replace All, the list has only what the file says.
+  if (row.mode === "add") await fillDrafts(app, { drafts, listed, layout }, spend);
   const sorted: Sorted = { insert: [], keep: [], end: [], added: 0, conflicting: 0, issues: [] };
   for (const draft of drafts) sortDraft(sorted, { draft, listed, row });
   // Inserting in index order makes the database change far fewer pages.
@@ -278,6 +283,29 @@ async function findExistingEntries(
   return { existing, removed };
 }
 
+/** Fills drafts that differ from the list with what their file has no columns for. */
+async function fillDrafts(
+  app: AppContext,
+  { drafts, listed, layout }: { drafts: Draft[]; listed: Listed; layout: HotlistLayout },
+  spend: (queries: number) => void,
+): Promise<void> {
+  const differing = drafts.flatMap((draft) => {
+    const found = listed.existing.get(keyOf(draft.entry)) ?? [];
+    const before = found.find(({ ofThisImport }) => !ofThisImport) ?? found[0];
+    return !before || found.some(({ digest }) => digest === draft.entry.digest) ? [] : [{ draft, before }];
+  });
+  for (const part of chunksOf(differing, FILLED)) {
+    spend(1);
+    const entries = await listStoredEntries(app.db, JSON.stringify(part.map(({ before }) => before.id)));
+    const byId = new Map(entries.map((entry) => [entry.id, entry]));
+    for (const { draft, before } of part) {
+      const stored = byId.get(before.id);
+      const filled = stored && filledFrom(stored, draft.entry, layout);
+      if (filled) draft.entry = { ...draft.entry, ...filled, digest: entryDigest(filled) };
+    }
+  }
+}
+
 /** Sorts one row by its outcome, and adds it to `listed` for the rows after it. */
 function sortDraft(
   sorted: Sorted,
@@ -296,6 +324,7 @@ function sortDraft(
     return;
   }
   const expiresAt = stated ?? renewedExpiry(listedEntries, row.expiresAt);
+  const used = `The file's version is used${row.mode === "add" ? " for what it has columns for" : ""}.`;
   const stagedEntry = { ...entry, id: 0, listedAt: 0, ofThisImport: true, expired: false, lapses: false };
   switch (outcome) {
     case "repeat":
@@ -321,8 +350,8 @@ function sortDraft(
       issue(
         "conflicting",
         listedEntries.every(({ lapses }) => lapses)
-          ? "Differs from the plate on the list, which has expired or expires within a day. The file's version is used."
-          : "Differs from the plate on the list. The file's version is used.",
+          ? `Differs from the plate on the list, which has expired or expires within a day. ${used}`
+          : `Differs from the plate on the list. ${used}`,
       );
       sorted.end.push(...listedEntries.map(({ id }) => id));
       sorted.insert.push({

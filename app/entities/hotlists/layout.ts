@@ -4,6 +4,7 @@
  */
 
 import type { Utf16 } from "#app/lib/files/records.ts";
+import type { EntryFields } from "./entry.ts";
 import type { CodeTable } from "./ncic.ts";
 
 /** Fields that a column or a span of characters can have, in the order shown on screens. */
@@ -101,6 +102,25 @@ export type HotlistLayout = {
 /** Returns whether a layout has a reason column or a reason for all rows. */
 export function givesReason({ parts, reason }: Pick<HotlistLayout, "parts" | "reason">): boolean {
   return Boolean(reason) || parts.some(({ field }) => field === "reason");
+}
+
+/** Returns the entry of a row, with what its file has no columns for as it is on the list. */
+export function filledFrom(listed: EntryFields, entry: EntryFields, layout: HotlistLayout): EntryFields {
+  const has = (...fields: LayoutField[]) => layout.parts.some(({ field }) => fields.includes(field));
+  // Text without a column of its own becomes notes, and codes of the reason may set the priority.
+  const hasNotes = has("notes", "info", "plateType") || entry.notes !== "";
+  return {
+    ...entry,
+    stateRequired: listed.stateRequired,
+    ...(!givesReason(layout) && { reason: listed.reason }),
+    ...(!hasNotes && { notes: listed.notes }),
+    ...(!has("caseNumber") && { caseNumber: listed.caseNumber }),
+    ...(!has("match") && !layout.ncic && { matchPolicy: listed.matchPolicy }),
+    ...(!has("make") && { make: listed.make }),
+    ...(!has("color") && { color: listed.color }),
+    ...(!has("body", "plateType") && { bodyType: listed.bodyType }),
+    ...(!has("priority") && entry.priority === "normal" && { priority: listed.priority }),
+  };
 }
 
 /** Limits of the mappings that an agency saves. */

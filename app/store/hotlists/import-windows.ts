@@ -1,8 +1,14 @@
-// The parts of a group in which an import compares, renews or unstages its entries, a window of ids at a time.
+// The entries of a group that an import compares, renews or unstages, by id or a window of ids at a time.
 
 import { sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { hotlistEntries } from "#app/store/schema/hotlists.ts";
 import { listedFrom } from "./list-parts.ts";
+
+/** Returns entries as they are stored. `ids` is a JSON array. */
+export async function listStoredEntries(db: ControlDb, ids: string) {
+  return db.select().from(hotlistEntries).where(sql`id IN (SELECT value FROM json_each(${ids}))`);
+}
 
 export type Range = { from: number; to: number; entries: number };
 

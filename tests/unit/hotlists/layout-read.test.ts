@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { HotlistLayout, LayoutField, LayoutPart } from "#app/entities/hotlists/layout.ts";
+import type { EntryFields } from "#app/entities/hotlists/entry.ts";
+import {
+  filledFrom,
+  type HotlistLayout,
+  type LayoutField,
+  type LayoutPart,
+} from "#app/entities/hotlists/layout.ts";
 import { isSkipped, partValue, placeText, readRow } from "#app/entities/hotlists/layout-read.ts";
 
 const WHEN = { now: Date.UTC(2026, 10, 20, 12), zone: "America/New_York" };
@@ -172,6 +178,49 @@ describe("a word for no expiry", () => {
 
   it("is no date for a plate to take effect", () => {
     expect(read(columns(["plate", "effective"]), "AB12", "never").problem).toBe('"never" is not a date.');
+  });
+});
+
+describe("the entry of a row for a plate of the list", () => {
+  const plate = { plate: "AB12", state: "CT" };
+  const words = { reason: "Old", notes: "Old notes", caseNumber: "26-1" };
+  const vehicle = { make: "Ford", color: "Red", bodyType: "SUV" };
+  const listed: EntryFields = {
+    ...{ ...plate, ...words, ...vehicle },
+    ...{ matchPolicy: "lookalike", stateRequired: true, priority: "low" },
+  };
+  const sent: EntryFields = {
+    ...{ ...plate, reason: "", notes: "", caseNumber: "", make: "", color: "", bodyType: "" },
+    ...{ matchPolicy: "exact", stateRequired: false, priority: "normal" },
+  };
+  const changed = (layout: HotlistLayout, over: Partial<EntryFields> = {}) => {
+    const filled = filledFrom(listed, { ...sent, ...over }, layout);
+    return Object.keys(filled).filter((name) => Reflect.get(filled, name) !== Reflect.get(listed, name));
+  };
+
+  it.each<[LayoutField, string[]]>([
+    ["plate", []],
+    ["state", []],
+    ["reason", ["reason"]],
+    ["notes", ["notes"]],
+    ["info", ["notes"]],
+    ["caseNumber", ["caseNumber"]],
+    ["make", ["make"]],
+    ["color", ["color"]],
+    ["body", ["bodyType"]],
+    ["plateType", ["notes", "bodyType"]],
+    ["priority", ["priority"]],
+    ["match", ["matchPolicy"]],
+    ["year", []],
+  ])("has what the column %s says, and what the list has for the rest", (field, names) => {
+    expect(changed(columns(["plate", field])).sort()).toEqual(names.sort());
+  });
+
+  it("has what the file says without a column of its own: a reason for all, notes, urgency, the rule of NCIC", () => {
+    expect(changed(columns(["plate"], { reason: "Stolen" }))).toEqual(["reason"]);
+    expect(changed(columns(["plate"]), { notes: "vehicle 2019 Acme" })).toEqual(["notes"]);
+    expect(changed(columns(["plate"]), { priority: "high" })).toEqual(["priority"]);
+    expect(changed(columns(["plate"], { ncic: true }))).toEqual(["matchPolicy"]);
   });
 });
 

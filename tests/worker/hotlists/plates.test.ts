@@ -620,6 +620,47 @@ describe("imports", () => {
     expect(await platesOf(id)).toEqual(["AA1|CT|New", "BB2|CT|B"]);
   });
 
+  it("in add mode change only what the file has columns for, and say so before they are applied", async () => {
+    const id = await newGroup();
+    const byHand = {
+      notes: "Approach with care",
+      case_number: "26-1",
+      state_required: true,
+      priority: "high",
+    };
+    for (const plate_number of ["AA1", "BB2"])
+      await addPlate(
+        app,
+        people.hotadmin,
+        adding(id, { plate_number, reason: "Old", color: "Red", ...byHand }),
+      );
+    const file = encoder.encode("plate,state,reason,color\nAA1,CT,Old,Red\nAA1,CT,Old,Red\nBB2,CT,New,\n");
+    const runs = await runImport(id, file, { on_conflict: "replace" });
+    expect(await latestImport(app, people.hotadmin, id)).toMatchObject({
+      ...{ unchanged: 1, repeated: 1, conflicting: 1, added: 0 },
+      issues: [
+        {
+          line: 4,
+          reason:
+            "Differs from the plate on the list. The file's version is used for what it has columns for.",
+        },
+        { line: 3, reason: "Duplicate of an earlier row in the file." },
+      ],
+    });
+    await apply(id, runs);
+    const plates = async () => (await pagePlates(app, people.hotadmin, { groupId: id })).plates;
+    expect(await plates()).toMatchObject([
+      { plate_number: "AA1", reason: "Old", color: "Red", ...byHand },
+      { plate_number: "BB2", reason: "New", color: "", ...byHand },
+    ]);
+    // With Replace All, the list becomes what the file says.
+    await apply(id, await runImport(id, file, { mode: "replace" }));
+    expect(await plates()).toMatchObject([
+      { plate_number: "AA1", notes: "", case_number: "" },
+      { plate_number: "BB2", notes: "", case_number: "" },
+    ]);
+  });
+
   it("leave nothing behind when canceled, and renew the plates that they confirm", async () => {
     const id = await newGroup();
     await bulkUpload(app, people.hotadmin, {

@@ -141,7 +141,7 @@ function NewImport({ path, onStarted, onRefused }: NewImportProps) {
           onChange={(event) => setConflict(event.currentTarget.value === "replace" ? "replace" : "keep")}
         >
           <option value="keep">Keep existing entry</option>
-          <option value="replace">Replace it with the file's entry</option>
+          <option value="replace">Change what the file has columns for</option>
         </SelectField>
       )}
       <div role="alert" className="empty:hidden">

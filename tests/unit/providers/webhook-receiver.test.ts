@@ -106,6 +106,14 @@ describe("a receiver", () => {
     expect(absent.outcome).toEqual({ kind: "unanswered", reason: "Could not be reached" });
   });
 
+  it("is sent the query of its address", async () => {
+    const { outcome } = await send((response) => response.end(), {
+      url: `${served.url}/hook?code=a%2Bb&sig=c`,
+    });
+    expect(outcome).toMatchObject({ kind: "answered", status: 200 });
+    expect(requests).toEqual(["/hook?code=a%2Bb&sig=c"]);
+  });
+
   it("that sends Retry-After has its delay reported", async () => {
     const { outcome } = await send((response) => response.writeHead(429, { "retry-after": "90" }).end());
     expect(outcome).toMatchObject({ status: 429, retryAfterMs: 90_000 });
@@ -120,7 +128,7 @@ describe("an address", () => {
     ["https://[::ffff:10.0.0.8]/hook", /public host/],
     ["https://localhost/hook", /public host/],
     ["https://cad.example.gov:8443/hook", /standard https port/],
-    ["https://cad.example.gov/hook?token=x", /query/],
+    ["https://cad.example.gov/hook#token", /fragment/],
     ["https://user:secret@cad.example.gov/hook", /user name or password/],
     ["https://cad.example.com/hook", /WEBHOOK_HOSTS/],
   ])("%s is not called", async (url, problem) => {

@@ -13,6 +13,7 @@ import type {
   StatusReport,
   VendorState,
 } from "#app/entities/operations/status.ts";
+import { AUDIT_ONLINE_DAYS } from "#app/entities/oversight/audit-segment.ts";
 import { numberText } from "#app/lib/number-text.ts";
 import { Fact, Facts, Part, percentOf, When } from "./status-parts.tsx";
 
@@ -237,7 +238,7 @@ function Audit({ audit }: { audit: AuditState }) {
         <When at={anchored_at} />
       </Fact>
       <Fact name="Verified manually">
-        <When at={verified_at} none="none recorded" />
+        <When at={verified_at} none={`not within the last ${AUDIT_ONLINE_DAYS} days or 20,000 entries`} />
       </Fact>
       <Fact name="Verified daily">
         {checked === 0 ? (
@@ -260,7 +261,10 @@ function Backups({ backup }: { backup: BackupState }) {
         <When at={newest} /> {newest !== null && late && <Badge tone="hit">Too old</Badge>}
       </Fact>
       <Fact name="Verified">
-        <When at={verified_at} none="none recorded" />{" "}
+        <When
+          at={verified_at}
+          none={`not within the last ${AUDIT_ONLINE_DAYS} days or 20,000 entries of the audit log`}
+        />{" "}
         {verified_at !== null && !verified_ok && <Badge tone="hit">Failed</Badge>}
       </Fact>
       <Fact name="Restored here">

@@ -3,7 +3,7 @@
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
-import { auditIfChanged, auditVerified } from "#app/domain/oversight/audit-act.ts";
+import { auditIfChanged, auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   BACKED_UP,
@@ -277,7 +277,7 @@ export async function verifyBackup(
   // call checked: a verification may have begun in the middle.
   const { checked, total, problem } = check;
   if (problem || (check.next === null && checked > after))
-    await auditVerified(app, actor, {
+    await auditNow(app, actor, {
       action: "backup.verify",
       outcome: problem ? "failed" : "ok",
       object: id,

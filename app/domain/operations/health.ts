@@ -13,7 +13,6 @@ import {
 } from "#app/entities/operations/health.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { logError, logWarning } from "#app/lib/log.ts";
-import { inOneStep } from "#app/store/database.ts";
 import {
   expectRuns,
   listMissingGuards,
@@ -34,10 +33,10 @@ export async function runWatched(
     await call(app);
   } catch (error) {
     // If the database is down this fails too. The last good run then grows old, which raises the same alarm.
-    await inOneStep(app.db, [noteRun(app.db, { job, at: app.clock(), failed: true })]).catch(() => {});
+    await noteRun(app.db, { job, at: app.clock(), failed: true }).catch(() => {});
     throw error;
   }
-  await inOneStep(app.db, [noteRun(app.db, { job, at: app.clock(), failed: false })]);
+  await noteRun(app.db, { job, at: app.clock(), failed: false });
 }
 
 /**

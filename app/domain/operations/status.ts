@@ -11,7 +11,6 @@ import {
   WATCHED_JOBS,
 } from "#app/entities/operations/health.ts";
 import type { AuditState, CronState, DatabaseState, StatusReport } from "#app/entities/operations/status.ts";
-import type { AuditAction } from "#app/entities/oversight/audit.ts";
 import { logError } from "#app/lib/log.ts";
 import { listRestores } from "#app/store/operations/backup-runs.ts";
 import { listRuns } from "#app/store/operations/health.ts";
@@ -30,8 +29,7 @@ export async function viewStatus(app: AppContext): Promise<StatusReport> {
     listRestores(app.db),
     databaseStates(app),
   ]);
-  const { failed } = counts;
-  const backup = verification(runs, "backup.verify");
+  const { failed, audit } = counts;
   const report: Omit<StatusReport, "problems"> = {
     at: now,
     build: { version: BUILD.version, commit: BUILD.commit },
@@ -55,8 +53,8 @@ export async function viewStatus(app: AppContext): Promise<StatusReport> {
     backup: {
       newest: backups.newest,
       late: backups.late,
-      verified_at: backup.at,
-      verified_ok: backup.ok,
+      verified_at: audit?.backupVerifiedAt ?? null,
+      verified_ok: audit?.backupOutcome === "ok",
       restored_at: restores[0]?.finishedAt ?? null,
     },
     push: counts.push.map(({ channel, devices, okAt, waiting }) => ({
@@ -104,20 +102,13 @@ function cronStates(runs: readonly JobRun[], now: number): CronState[] {
   });
 }
 
-/** Returns when people last verified something, and whether it was intact. */
-function verification(runs: readonly JobRun[], action: AuditAction): { at: number | null; ok: boolean } {
-  const { lastOkAt, lastFailureAt } = runs.find(({ job }) => job === action) ?? {};
-  const at = Math.max(lastOkAt ?? 0, lastFailureAt ?? 0);
-  return { at: at || null, ok: at > 0 && at === lastOkAt && at !== lastFailureAt };
-}
-
 function auditState({ audit }: StatusCounts, runs: readonly JobRun[]): AuditState {
   return {
     sealed_seq: audit?.sealedSeq ?? 0,
     sealed_at: audit?.sealedAt ?? null,
     waiting: audit?.waiting ?? 0,
     anchored_at: runs.find(({ job }) => job === "audit-anchoring")?.lastOkAt ?? null,
-    verified_at: verification(runs, "audit.verify").at,
+    verified_at: audit?.verifiedAt ?? null,
     checked: audit?.checked ?? 0,
     intact: audit?.intact ?? 0,
     checked_since: audit?.checkedSince ?? null,

@@ -5,7 +5,6 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { type AppError, audited } from "#app/lib/errors.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
-import { noteRun } from "#app/store/operations/health.ts";
 import { insertAudit, insertAuditIfChanged, insertCertificate } from "#app/store/oversight/audit.ts";
 
 type Recorder = Pick<AppContext, "db" | "clock">;
@@ -43,17 +42,6 @@ export function certifyRemoved(
 /** Records an act that changes nothing else, such as opening a file. */
 export async function auditNow(app: Recorder, actor: Actor | null, act: Act): Promise<void> {
   await inOneStep(app.db, [auditAct(app, actor, act)]);
-}
-
-/** Records a verification that a person made, and that it was the last one, for the status screen. */
-export async function auditVerified(
-  app: Recorder,
-  actor: Actor | null,
-  act: Act & Pick<AuditEntry, "outcome">,
-): Promise<void> {
-  const { at, action, outcome } = auditRow(app, actor, act);
-  const run = noteRun(app.db, { job: action, at, failed: outcome !== "ok" });
-  await inOneStep(app.db, [auditAct(app, actor, { ...act, at }), run]);
 }
 
 /** Records that an act was refused, and why. Returns the error for the caller to throw. */

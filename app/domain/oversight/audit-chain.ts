@@ -34,7 +34,7 @@ import {
 } from "#app/store/oversight/audit-chain.ts";
 import { type Checkpoint, findCheckpoint, isKeptCheckpoint } from "#app/store/oversight/audit-checkpoints.ts";
 import { checkArchived, isArchived, linkAt } from "./archived-chain.ts";
-import { auditVerified } from "./audit-act.ts";
+import { auditNow } from "./audit-act.ts";
 import { auditAgency } from "./audit-log.ts";
 
 const SEALED_AT_ONCE = 1_000;
@@ -132,7 +132,7 @@ export async function verifyAuditLog(
   if (input.after < 0) throw new AppError("bad_request", "There is no such place in the log.");
   const { after } = input;
   const note = (outcome: "ok" | "failed", detail: Record<string, unknown> = {}) =>
-    auditVerified(app, actor, { action: "audit.verify", outcome, object: agencyId, detail });
+    auditNow(app, actor, { action: "audit.verify", outcome, object: agencyId, detail });
   if (after === 0) await note("ok");
   const report = await checkChain(app, agencyId, after);
   const { checked, total, problem } = report;

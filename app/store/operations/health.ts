@@ -5,7 +5,7 @@ import { and, inArray, isNotNull, isNull, notInArray, sql } from "drizzle-orm";
 import type { JobRun } from "#app/entities/operations/health.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
-import { type ControlDb, inOneStep, rowsOf, type Statement } from "#app/store/database.ts";
+import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { jobRuns } from "#app/store/schema/operations.ts";
 
@@ -20,11 +20,14 @@ export async function expectRuns(
     FROM json_each(${JSON.stringify(input.jobs)})`);
 }
 
-/** Returns the statement that stores that a job, or a verification that a person made, succeeded or failed. */
-export function noteRun(db: ControlDb, input: { job: string; at: number; failed: boolean }): Statement {
+/** Stores that a job succeeded or failed. */
+export async function noteRun(
+  db: ControlDb,
+  input: { job: string; at: number; failed: boolean },
+): Promise<void> {
   const { job, at, failed } = input;
   const set = failed ? { lastFailureAt: at } : { lastOkAt: at };
-  return db
+  await db
     .insert(jobRuns)
     .values({ job, since: at, ...set })
     .onConflictDoUpdate({ target: jobRuns.job, set });

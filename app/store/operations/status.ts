@@ -6,6 +6,9 @@ import type { QueueState } from "#app/entities/operations/status.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import type { ControlDb } from "#app/store/database.ts";
 
+/** The newest rows of the audit log in which verifications are looked for: an index over actions would cost more. */
+const LOOKED_AT = 20_000;
+
 type Failed = { jobs: number; oldestJob: number | null; sends: number; webhooks: number };
 type Vendor = {
   program: SourceProgram;
@@ -18,9 +21,12 @@ type Audit = {
   sealedSeq: number;
   sealedAt: number | null;
   waiting: number;
+  verifiedAt: number | null;
   checked: number;
   intact: number;
   checkedSince: number | null;
+  backupVerifiedAt: number | null;
+  backupOutcome: string | null;
 };
 type Push = { channel: "apns" | "webpush"; devices: number; okAt: number | null; waiting: number };
 
@@ -99,7 +105,12 @@ const VENDORS_SQL = `
 
 /** Query plan: the newest rows of audit_log and audit_chain by primary key, the verifications by figure_counts_audit. */
 const AUDIT_SQL = `
-  WITH sealed AS (
+  WITH recent AS MATERIALIZED (
+    SELECT at, action, outcome, seq
+    FROM audit_log NOT INDEXED
+    WHERE seq > (SELECT coalesce(max(seq), 0) FROM audit_log) - ${LOOKED_AT}
+      AND action IN ('audit.verify', 'backup.verify')
+  ), sealed AS (
     SELECT coalesce(max(seq), 0) AS seq
     FROM audit_chain
   ), checks AS MATERIALIZED (
@@ -111,9 +122,12 @@ const AUDIT_SQL = `
   SELECT sealed.seq AS sealedSeq,
     (SELECT at FROM audit_chain WHERE seq = sealed.seq) AS sealedAt,
     (SELECT count(*) FROM audit_log NOT INDEXED WHERE seq > sealed.seq) AS waiting,
+    (SELECT max(at) FROM recent WHERE action = 'audit.verify') AS verifiedAt,
     checks.checked,
     checks.intact,
-    checks.since AS checkedSince
+    checks.since AS checkedSince,
+    (SELECT max(at) FROM recent WHERE action = 'backup.verify') AS backupVerifiedAt,
+    (SELECT outcome FROM recent WHERE action = 'backup.verify' ORDER BY seq DESC LIMIT 1) AS backupOutcome
   FROM sealed, checks`;
 
 /** Query plan: all push devices, and deliveries_due, which has only the pending deliveries. */

@@ -149,8 +149,7 @@ export const savedOnce = sqliteTable(
 );
 
 /**
- * When each scheduled job last ran: one row per job, rewritten at each run. Also one for each kind of verification that
- * people make, by its name in the audit log, and one for each alarm about storage, while it
+ * When each scheduled job last ran: one row per job, rewritten at each run. Also one for each alarm about storage, while it
  * lasts (`markAlarms` in store/operations/health.ts).
  */
 export const jobRuns = sqliteTable("job_runs", {

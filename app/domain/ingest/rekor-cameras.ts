@@ -88,30 +88,13 @@ type Place = { latitude: number; longitude: number };
 
 /**
  * Returns the correction that a change asks for: null to remove one, undefined to leave the location as it is. If Rekor
- * knows no location, a change to a location that is not manual does not remove the only one that is known. Throws AppError
- * bad_request for new coordinates of a location that is not manual.
+ * knows no location, a change to a location that is not manual does not remove the only one that is known.
  */
 function changedPlace(camera: RekorCamera, change: CameraChange): Place | null | undefined {
   const { corrected_latitude: latitude, corrected_longitude: longitude } = change;
-  const isGiven = typeof latitude === "number" && typeof longitude === "number";
-  const place = isGiven ? { latitude, longitude } : null;
-  if (change.is_manual === false && camera.vendor_latitude !== null) {
-    if (place && !isAt(camera, place))
-      throw new AppError(
-        "bad_request",
-        "Coordinates make a location manual. Send is_manual true with them, or no coordinates.",
-      );
-    return null;
-  }
-  return latitude === undefined ? undefined : place;
-}
-
-/** Returns whether a location is the camera's present one or Rekor's: clients send what they show. */
-function isAt(camera: RekorCamera, { latitude, longitude }: Place): boolean {
-  return (
-    (camera.corrected_latitude === latitude && camera.corrected_longitude === longitude) ||
-    (camera.vendor_latitude === latitude && camera.vendor_longitude === longitude)
-  );
+  if (change.is_manual === false && camera.vendor_latitude !== null) return null;
+  if (latitude === undefined || longitude === undefined) return undefined;
+  return latitude === null || longitude === null ? null : { latitude, longitude };
 }
 
 function hasPlace(

@@ -74,7 +74,7 @@ const correctedAt = (value: unknown) => (value === "" ? null : numberFromText(va
 
 /**
  * PATCH /rekor-cameras/{id}. No location (null, null) removes a correction, and so does `is_manual` false if Rekor knows a
- * location, without new coordinates. Without coordinates, the location stays; something has to change.
+ * location. Without coordinates, the location stays; something has to change.
  */
 export const CameraChange = z
   .object({

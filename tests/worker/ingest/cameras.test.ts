@@ -447,18 +447,6 @@ describe("a corrected camera", () => {
     expect((await change(camera.camera_id, { is_manual: true }))[0]).toBe(400);
     expect((await change(camera.camera_id, { is_manual: false, corrected_latitude: 41.5 }))[0]).toBe(400);
 
-    // New coordinates of a location that is to be Rekor's: one of the two would be ignored.
-    const { vendor_latitude, vendor_longitude } = camera;
-    const moved = await patch(camera.camera_id, place(41.7, -72.7, { is_manual: false }));
-    expect([moved.status, await moved.text()]).toEqual([
-      400,
-      expect.stringContaining(
-        "Coordinates make a location manual. Send is_manual true with them, or no coordinates.",
-      ),
-    ]);
-    const theirs = place(vendor_latitude, vendor_longitude, { is_manual: false });
-    expect((await patch(camera.camera_id, theirs)).status).toBe(200);
-
     const id = `AGENT/${unique("9")}`;
     const seen = { id, agencyId: null, name: "Pole 9", siteName: "", latitude: null, longitude: null };
     await noteAll(testApp().db, [{ ...seen, at: Date.now(), kind: "heartbeat" }]);

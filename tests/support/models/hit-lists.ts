@@ -133,7 +133,7 @@ export function upload(world: World, { group: n, mode, rows }: Commands["import"
     const given = rowsOf(world, rows);
     const wanted = group.open ? 409 : 200;
     if (wanted === 200) {
-      lists.openImport(world.is, group, given, { mode, onConflict: "keep" });
+      lists.openImport(world.is, group, given, mode);
       lists.readImport(world.is, group, { isUpload: true });
       lists.applyImport(world.is, group);
     }
@@ -159,7 +159,7 @@ export function begin(
       body,
       size: body.length,
     });
-    lists.openImport(world.is, group, given, { mode, onConflict });
+    lists.openImport(world.is, group, given, mode);
     world.imports.set(group, id);
     if (!reads) return;
     await endImport(testApp(), id);

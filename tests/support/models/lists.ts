@@ -7,10 +7,11 @@ const DAY = 86_400_000;
 
 export type NewEntry = Pick<ModelEntry, "plate" | "state" | "policy" | "required" | "expiresAt">;
 export type Row = { plate: string; state: string; expiresAt: number | null };
-export type Mode = { mode: "add" | "replace"; onConflict: "keep" | "replace" };
+export type Mode = "add" | "replace";
 
 /** An import that is not applied yet. */
-export type OpenImport = Mode & {
+export type OpenImport = {
+  mode: Mode;
   rows: Row[];
   at: number;
   policyExpiry: number | null;
@@ -115,10 +116,10 @@ export function renewPart(model: Model, group: ModelGroup, part: "near" | "expir
   }
 }
 
-/** Uploads a file. Its rows have the exact policy and need no state. */
-export function openImport(model: Model, group: ModelGroup, rows: Row[], { mode, onConflict }: Mode): void {
+/** Uploads a file. Its rows have the exact policy and need no state, and it has no columns for either. */
+export function openImport(model: Model, group: ModelGroup, rows: Row[], mode: Mode): void {
   group.open = {
-    ...{ mode, onConflict: mode === "replace" ? "replace" : onConflict, rows, at: model.now },
+    ...{ mode, rows, at: model.now },
     ...{ policyExpiry: policyExpiry(model, group), isRead: false, staged: new Map(), kept: new Map() },
     ...{ ending: new Set(), touched: new Set(), removed: new Set() },
   };
@@ -144,9 +145,10 @@ export function readImport(model: Model, { open, entries }: ModelGroup, { isUplo
     const expiresAt = row.expiresAt ?? (counts ? later : open.policyExpiry);
     if (!known) {
       if (!open.removed.has(key)) open.staged.set(key, { expiresAt, listedAt: open.at });
-    } else if (known.policy === "exact" && !known.required) {
+    } else if (open.mode === "add" || (known.policy === "exact" && !known.required)) {
+      // Added to a list, a file changes only what it has columns for.
       open.kept.set(known, expiresAt);
-    } else if (!lasting || open.onConflict === "replace") {
+    } else {
       open.ending.add(known);
       open.staged.set(key, { expiresAt, listedAt: alive?.listedAt ?? open.at });
     }

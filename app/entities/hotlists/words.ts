@@ -111,21 +111,8 @@ export function dateOf(
 }
 
 const NO_EXPIRY = new Set([
-  ...[
-    "",
-    "na",
-    "nil",
-    "none",
-    "null",
-    "never",
-    "nx",
-    "nonexp",
-    "nonexpiring",
-    "noexp",
-    "noexpiry",
-    "noexpiration",
-  ],
-  ...["indefinite", "indefinitely", "permanent"],
+  ..."na nil none null never nx nonexp nonexpiring noexp noexpiry noexpiration".split(" "),
+  ...["", "indefinite", "indefinitely", "permanent"],
 ]);
 
 /** Returns whether a file's text says that an entry has no expiry of its own, as `NONEXP`, `N/A` and `-` do. */

@@ -1,6 +1,6 @@
-// Live hits in the open app. The browser polls every few seconds, so an answer without news costs one index scan.
-// The cursor holds the time of the newest arrival, because anything committed later also arrives later, and the
-// time up to which the user has looked, so that looking in one window updates the others.
+// Live hits in the open app. The browser polls every few seconds, so an answer without news costs one statement, which
+// is composed once. The cursor holds the time of the newest arrival, because anything committed later also arrives
+// later, and the time up to which the user has looked, so that looking in one window updates the others.
 
 import type { AppContext } from "#app/context.ts";
 import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
@@ -18,8 +18,10 @@ import { isoTime } from "#app/lib/time/dates.ts";
 import { writtenSpan } from "#app/lib/time/wall-clock.ts";
 import {
   countUnread,
+  findLiveTimes,
   findNewestArrival,
   isMemberOfAny,
+  type LiveTimes,
   listLive,
   type StoredLiveAlert,
   saveSeen,
@@ -27,9 +29,7 @@ import {
 import { saveNoticesSeen } from "#app/store/hotlists/expiry-notices.ts";
 import { hitImageUrl } from "./hit.ts";
 
-type Cursor = { newestAt: number; seenAt: number; noticedAt: number };
-
-function readCursor(text: string | null): Cursor | undefined {
+function readCursor(text: string | null): LiveTimes | undefined {
   const match = /^(\d{1,15})-(\d{1,15})-(\d{1,15})$/.exec(text ?? "");
   return match
     ? { newestAt: Number(match[1]), seenAt: Number(match[2]), noticedAt: Number(match[3]) }
@@ -37,7 +37,7 @@ function readCursor(text: string | null): Cursor | undefined {
 }
 
 /** Three times joined by hyphens. Cursors of earlier versions have another form and are ignored. */
-function writeCursor({ newestAt, seenAt, noticedAt }: Cursor): string {
+function writeCursor({ newestAt, seenAt, noticedAt }: LiveTimes): string {
   return `${newestAt}-${seenAt}-${noticedAt}`;
 }
 
@@ -53,6 +53,7 @@ export async function listLiveAlerts(
   const viewer = viewerOf(actor);
   const now = app.clock();
   const cursor = readCursor(after);
+  if (cursor && isSame(cursor, await findLiveTimes(app.db, actor.userId))) return withoutNews(cursor);
   const isMember = cursor !== undefined || (await isMemberOfAny(app.db, viewer));
   if (!isMember && (await listOwnNotices(app, actor)).length === 0)
     return {
@@ -78,6 +79,21 @@ export async function listLiveAlerts(
       : await countUnread(app.db, viewer, { seenAt: Math.max(seenAt, now - LIVE_KEPT_MS), most }),
     seen_at: isoTime(seenAt),
     cursor: writeCursor({ newestAt, seenAt, noticedAt }),
+  };
+}
+
+function isSame(before: LiveTimes, times: LiveTimes | undefined): boolean {
+  return times !== undefined && writeCursor(before) === writeCursor(times);
+}
+
+function withoutNews(times: LiveTimes): LiveAlerts {
+  return {
+    member: true,
+    alerts: [],
+    notices: null,
+    unread: null,
+    seen_at: isoTime(times.seenAt),
+    cursor: writeCursor(times),
   };
 }
 

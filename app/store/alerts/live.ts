@@ -1,12 +1,13 @@
 // The list of live hits in the open app: deliveries over the channel `live`, newest first, and the time up to which
 // the user has seen them. Hits of groups that the user has left, or that are archived, are left out.
 
-import { and, desc, eq, gt, max, sql } from "drizzle-orm";
+import { and, desc, eq, gt, max, type SQLWrapper, sql } from "drizzle-orm";
 import type { VendorImages } from "#app/entities/alerts/match.ts";
 import type { Priority } from "#app/entities/hotlists/entry.ts";
-import type { ControlDb } from "#app/store/database.ts";
+import { type ControlDb, preparedOnce } from "#app/store/database.ts";
 import { newestNotice } from "#app/store/hotlists/expiry-notices.ts";
 import { type GroupViewer, visibleTo } from "#app/store/hotlists/groups.ts";
+import { users } from "#app/store/schema/accounts.ts";
 import { alerts, alertsSeen, deliveries } from "#app/store/schema/alerts.ts";
 import { alertGroupMembers, alertGroups } from "#app/store/schema/groups.ts";
 
@@ -44,11 +45,15 @@ function delivered(viewer: GroupViewer, since: number) {
   );
 }
 
-function newestArrival(db: ControlDb, userId: string) {
+function newestArrival(db: ControlDb, userId: string | SQLWrapper) {
   return db
     .select({ at: max(deliveries.createdAt) })
     .from(deliveries)
     .where(eq(deliveries.userId, userId));
+}
+
+function lastLook(db: ControlDb, userId: string | SQLWrapper) {
+  return db.select({ at: alertsSeen.seenAt }).from(alertsSeen).where(eq(alertsSeen.userId, userId));
 }
 
 /** Returns when a user's newest delivery arrived, whether or not they may still see it; 0 if none is kept. */
@@ -57,18 +62,43 @@ export async function findNewestArrival(db: ControlDb, userId: string): Promise<
   return newest?.at ?? 0;
 }
 
-/**
- * Returns a member's hits that arrived after `since`, newest first; and, read in the same transaction, the time of
- * the newest arrival, the time up to which the member has seen the list, and the time of the newest expiry notice
- * (0 for none).
- */
+/** What a poll compares: times in epoch milliseconds, 0 for none. */
+export type LiveTimes = {
+  /** Of the user's newest delivery, whether or not they may still see it. */
+  newestAt: number;
+  /** Up to which the user has seen the list. */
+  seenAt: number;
+  /** Of the user's newest expiry notice. */
+  noticedAt: number;
+};
+
+/** Query plan: the row of the user, and the last entry of an index for each time. */
+const timesOfUser = preparedOnce((db) => {
+  const newestOf = (query: SQLWrapper) => sql<number>`coalesce(${query}, 0)`;
+  return db
+    .select({
+      newestAt: newestOf(newestArrival(db, users.id)),
+      seenAt: newestOf(lastLook(db, users.id)),
+      noticedAt: newestOf(newestNotice(db, users.id)),
+    })
+    .from(users)
+    .where(eq(users.id, sql.placeholder("userId")))
+    .prepare();
+});
+
+/** Returns the times of a user's list; most polls need no more than that they are the same as before. */
+export async function findLiveTimes(db: ControlDb, userId: string): Promise<LiveTimes | undefined> {
+  return timesOfUser(db).get({ userId });
+}
+
+/** Returns a member's hits that arrived after `since`, newest first; and the times, read in the same transaction. */
 export async function listLive(
   db: ControlDb,
   viewer: GroupViewer,
   input: { since: number; limit: number },
-): Promise<{ rows: StoredLiveAlert[]; newestAt: number; seenAt: number; noticedAt: number }> {
+): Promise<LiveTimes & { rows: StoredLiveAlert[] }> {
   const [seen, newest, noticed, rows] = await db.batch([
-    db.select({ at: alertsSeen.seenAt }).from(alertsSeen).where(eq(alertsSeen.userId, viewer.userId)),
+    lastLook(db, viewer.userId),
     newestArrival(db, viewer.userId),
     newestNotice(db, viewer.userId),
     db

@@ -2,7 +2,7 @@
 // list. A notice stores a range of expiries, not plates. Its plates are counted when it is shown, so plates renewed or
 // removed since are not included.
 
-import { and, eq, isNull, lte, max, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, max, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { ExpiryNotice } from "#app/entities/alerts/hit.ts";
 import { EXPIRY_STAGES, type ExpiryStage } from "#app/entities/hotlists/entry.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
@@ -260,7 +260,7 @@ function toNotice(notice: Noticed, counted: { plates: number; plate: string }): 
 }
 
 /** Returns a query for when a user's newest notice was made; its `at` is null if there is none. */
-export function newestNotice(db: ControlDb, userId: string) {
+export function newestNotice(db: ControlDb, userId: string | SQLWrapper) {
   return db
     .select({ at: max(expiryNotices.createdAt) })
     .from(expiryNotices)

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { listLiveAlerts } from "#app/domain/alerts/live.ts";
 import { nonEmpty } from "#app/lib/at.ts";
-import { isMemberOfAny, listLive } from "#app/store/alerts/live.ts";
+import { findLiveTimes, isMemberOfAny, listLive } from "#app/store/alerts/live.ts";
 import { inOneStep, openControl } from "#app/store/database.ts";
 import { findCandidates, listRelatedUsers } from "#app/store/hotlists/candidates.ts";
 import { insertNotices } from "#app/store/hotlists/expiry-notices.ts";
@@ -64,6 +64,11 @@ it.each<[string, (db: Db) => unknown, RegExp]>([
   ],
   ["memberships", (db) => isMemberOfAny(db, viewer), /SCAN alert_groups/],
   ["groups", (db) => listGroups(db, viewer), /SCAN alert_groups/],
+  [
+    "times of a live poll",
+    (db) => findLiveTimes(db, id),
+    /SCAN (users|deliveries|expiry_notices|alerts_seen)\b/,
+  ],
   [
     "live hits",
     (db) => listLive(db, viewer, { since: now, limit: 50 }),

@@ -1,6 +1,7 @@
 /** Outgoing webhooks: what an agency enters, what the screens show, and the messages that receivers get. */
 
 import * as z from "zod/mini";
+import { nameText } from "#app/lib/json/values.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import type * as answers from "./answers.ts";
 
@@ -46,13 +47,6 @@ export const MAX_EXPIRING_PLATES = 100;
 /** Deliveries per page of the list. */
 export const DELIVERY_PAGE = 50;
 
-const Name = z
-  .string("Enter a name for the webhook.")
-  .check(
-    z.trim(),
-    z.minLength(1, "Enter a name for the webhook."),
-    z.maxLength(120, "At most 120 characters."),
-  );
 const Address = z
   .string("Enter the receiver's address.")
   .check(
@@ -84,7 +78,7 @@ export function withoutValues(url: string): string {
 
 /** The body of PUT /outgoing-webhooks/{id}. */
 export const OutgoingWebhookFields = z.object({
-  name: Name,
+  name: nameText("Enter a name for the webhook.", 120),
   url: Address,
   events: Events,
   /** Messages contain the plate and the read; by default only ids. */

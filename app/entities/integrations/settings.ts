@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { sixDecimals } from "#app/lib/degrees.ts";
-import { clientText, optionalField } from "#app/lib/json/values.ts";
+import { clientText, nameText, optionalField } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import type * as answers from "./answers.ts";
@@ -17,11 +17,13 @@ const required = (words: string, most: number) =>
 const secret = (words: string) =>
   required(words, 400).check(z.regex(/^[\x21-\x7e]+$/, "A key or secret is plain text without spaces."));
 
+const name = (words: string) => clientText(nameText(words, 120));
+
 const REKOR_REQUIRED = "Agency and API key are required.";
 
 /** The body of POST /add-api-key (specification section 7), and the key's host; the default is Rekor's cloud. */
 export const NewApiKey = z.object({
-  agency: required(REKOR_REQUIRED, 120),
+  agency: name(REKOR_REQUIRED),
   api_key: secret(REKOR_REQUIRED),
   source_program: clientText(
     z
@@ -100,7 +102,7 @@ export const AxonChoice = z.extend(AgencyChoice, {
 });
 export type AxonChoice = z.infer<typeof AxonChoice>;
 
-export const NewWebhook = z.object({ name: required("Enter a name for the webhook.", 120) });
+export const NewWebhook = z.object({ name: name("Enter a name for the webhook.") });
 export type NewWebhook = z.infer<typeof NewWebhook>;
 
 const Degrees = (most: number) =>
@@ -114,7 +116,7 @@ const Degrees = (most: number) =>
   );
 
 const placed = {
-  name: required("Enter a name for the camera.", 120),
+  name: name("Enter a name for the camera."),
   latitude: Degrees(90),
   longitude: Degrees(180),
 };

@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { numberFromText } from "#app/lib/number-text.ts";
+import { visibleText } from "#app/lib/text.ts";
 
 /** A text, or a number as its digits. An absent or null value becomes an empty text. */
 const anyText = z.pipe(
@@ -15,6 +16,13 @@ const anyText = z.pipe(
  */
 export function clientText<S extends z.ZodMiniType<unknown, string>>(schema: S) {
   return z.pipe(anyText, schema);
+}
+
+/** Returns the schema of a name: without invisible characters, so that names that look the same are the same. */
+export function nameText(missing: string, most: number) {
+  return z
+    .string(missing)
+    .check(z.overwrite(visibleText), z.minLength(1, missing), z.maxLength(most, `At most ${most} characters.`));
 }
 
 /** Returns the schema of a field that may be absent. Null counts as absent. */

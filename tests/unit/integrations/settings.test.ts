@@ -200,6 +200,10 @@ describe("an agency's own camera", () => {
 
   it("needs a name, and coordinates that are numbers", () => {
     const fields = { name: "", latitude: null, longitude: null };
+    expect(problemOf(AxisCameraFields, { ...fields, name: "\u202e\u200b" })).toBe(
+      "Enter a name for the camera.",
+    );
+    expect(AxisCameraFields.parse({ ...fields, name: " \u202eMain St\u200b " }).name).toBe("Main St");
     expect(problemOf(AxisCameraFields, fields)).toBe("Enter a name for the camera.");
     expect(AxisCameraFields.safeParse({ ...fields, name: "Main St", latitude: "north" }).success).toBe(false);
   });

@@ -25,6 +25,7 @@ import {
   type GroupViewer,
   listArchivedGroups,
   listGroups,
+  listGroupsWithMembers,
   listMembers,
   listOtherAgencies,
   type StoredGroup,
@@ -135,7 +136,11 @@ export async function pageGroupCards(
 
 async function cardsOf(app: AppContext, actor: Actor, groups: readonly StoredGroup[]): Promise<GroupCard[]> {
   const groupIds = groups.map(({ id }) => id);
-  const counted = await countExpired(app.db, { groupIds, now: app.clock() });
+  const [counted, groupsWithMembers] = await Promise.all([
+    countExpired(app.db, { groupIds, now: app.clock() }),
+    listGroupsWithMembers(app.db, groupIds),
+  ]);
+  const withMembers = new Set(groupsWithMembers);
   const expired = new Map(counted.map((count) => [count.groupId, count.expired]));
   return groups.map((group) => ({
     id: group.id,
@@ -146,6 +151,7 @@ async function cardsOf(app: AppContext, actor: Actor, groups: readonly StoredGro
     agency: group.agencyName,
     plate_count: Math.max(0, group.plateCount - (expired.get(group.id) ?? 0)),
     expired_count: expired.get(group.id) ?? 0,
+    has_members: withMembers.has(group.id),
   }));
 }
 

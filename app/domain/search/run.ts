@@ -35,7 +35,7 @@ import { findSearchPolicy, finishResultSet, insertResultSet } from "#app/store/s
 import { keepPartialResults } from "./partial.ts";
 import { purgeAfter } from "./purge.ts";
 import { storeResultFiles } from "./result-files.ts";
-import { listSources, selectSources, storedAgencies, waiting } from "./searchable.ts";
+import { countAgencies, listSources, selectSources, storedAgencies, waiting } from "./searchable.ts";
 import { findBreakers, searchSources } from "./sources.ts";
 
 /** A finished search. The columns are for the response being written; later requests read them from R2. */
@@ -236,7 +236,7 @@ function searchEntry(
     caseNumber: request.case_number,
     programsQueried: [...new Set(sources.map((source) => source.program))].join(","),
     // The request names agencies by identifier; an agency may have several.
-    detail: { query: parameters, agencies, ...(sources.length > 0 && { agency_count: sources.length }) },
+    detail: { query: parameters, agencies, ...(sources.length > 0 && { agency_count: countAgencies(sources) }) },
   } as const;
 }
 

@@ -95,6 +95,11 @@ export function selectSources(sources: SearchSource[], agencies: string[]): Sear
   return [...selected].map(([source, cameras]) => ({ ...source, cameraIds: [...cameras] }));
 }
 
+/** Returns how many agencies sources belong to: an agency may have several programs, and several keys of one. */
+export function countAgencies(sources: SearchSource[]): number {
+  return new Set(sources.map(({ agency }) => agency)).size;
+}
+
 type Named = { source: SearchSource; cameraIds: string[] };
 
 /** Returns what each string names: sources with all of their cameras, or one camera. */

@@ -17,6 +17,7 @@ export const GroupCard = named(
     agency: z.string(),
     plate_count: described("Plates in force. Expired plates are counted separately.", z.number()),
     expired_count: z.number(),
+    has_members: described("Without members, no one gets the group's alerts.", z.boolean()),
   }),
   "A group in the list of GET /alerts-data.",
 );

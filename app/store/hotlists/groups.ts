@@ -216,6 +216,22 @@ export async function countMembers(db: ControlDb, filter: MemberFilter): Promise
   return row?.members ?? 0;
 }
 
+/** Returns those of these groups that have an active member. */
+export async function listGroupsWithMembers(db: ControlDb, groupIds: string[]): Promise<string[]> {
+  // Query plan: each group's members by primary key and their users, until one is active.
+  const rows = await db.all<{ id: string }>(sql`
+    SELECT i.value AS id
+    FROM json_each(${JSON.stringify(groupIds)}) AS i
+    WHERE EXISTS (
+      SELECT 1
+      FROM ${alertGroupMembers} AS m
+      CROSS JOIN ${users} AS u ON u.id = m.user_id AND u.disabled_at IS NULL
+      WHERE m.group_id = i.value
+    )
+  `);
+  return rows.map(({ id }) => id);
+}
+
 function memberOf({ groupId, agencyId, find = "" }: MemberFilter) {
   return and(
     eq(alertGroupMembers.groupId, groupId),
@@ -291,11 +307,12 @@ export function removeAgencyMembers(db: ControlDb, input: { groupId: string; age
 
 /** Returns all agencies except one, by name: those that can be invited. */
 export async function listOtherAgencies(db: ControlDb, agencyId: string) {
-  return db
+  const others = await db
     .select({ id: agencies.id, name: agencies.name })
     .from(agencies)
     .where(sql`${agencies.id} <> ${agencyId}`)
-    .orderBy(sql`${agencies.name} COLLATE NOCASE`, agencies.id);
+    .orderBy(agencies.id);
+  return others.sort((a, b) => compareNames(a.name, b.name));
 }
 
 /** Returns the days after which entries without their own expiry expire; 0 means never. */

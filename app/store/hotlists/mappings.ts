@@ -2,6 +2,7 @@
 
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { HotlistLayout, SavedMapping } from "#app/entities/hotlists/layout.ts";
+import { compareNames } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
@@ -20,6 +21,7 @@ export async function listMappings(db: ControlDb, agencyId: string): Promise<Sav
     where: eq(hotlistMappings.agencyId, agencyId),
     orderBy: [asc(hotlistMappings.nameKey)],
   });
+  rows.sort((a, b) => compareNames(a.name, b.name));
   return rows.map(toMapping);
 }
 

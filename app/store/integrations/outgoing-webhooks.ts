@@ -3,6 +3,7 @@
 import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import type { OutgoingEvent, OutgoingWebhookRow } from "#app/entities/integrations/outgoing-webhooks.ts";
 import type { SealedFor } from "#app/lib/crypto/primitives.ts";
+import { compareNames } from "#app/lib/text.ts";
 import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { alertGroups } from "#app/store/schema/groups.ts";
@@ -41,7 +42,8 @@ export async function listOutgoingWebhooks(
     .from(outgoingWebhooks)
     .leftJoin(alertGroups, eq(alertGroups.id, outgoingWebhooks.groupId))
     .where(and(within(reach), input.id === undefined ? undefined : eq(outgoingWebhooks.id, input.id)))
-    .orderBy(asc(sql`${outgoingWebhooks.name} COLLATE NOCASE`), asc(outgoingWebhooks.id));
+    .orderBy(asc(outgoingWebhooks.id));
+  rows.sort((a, b) => compareNames(a.webhook.name, b.webhook.name));
   return rows.map(({ webhook, groupName, archivedAt, pending, failed }) => ({
     ...toRow(webhook, input.now),
     group:

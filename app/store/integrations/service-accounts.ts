@@ -9,6 +9,7 @@ import {
   type ServiceAccountRow,
 } from "#app/entities/integrations/service-accounts.ts";
 import type { Investigators } from "#app/entities/users/policy.ts";
+import { compareNames } from "#app/lib/text.ts";
 import { ACTOR_COLUMNS } from "#app/store/accounts/sessions.ts";
 import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
@@ -56,7 +57,8 @@ async function listAnswered(
     .innerJoin(agencies, eq(agencies.id, serviceAccounts.agencyId))
     .leftJoin(users, and(sql`${users.id} = ${responsibleId}`, eq(users.agencyId, serviceAccounts.agencyId)))
     .where(which)
-    .orderBy(asc(sql`lower(${serviceAccounts.name})`), asc(serviceAccounts.id));
+    .orderBy(asc(serviceAccounts.id));
+  rows.sort((a, b) => compareNames(a.account.name, b.account.name));
   return rows.map(({ account, ...rest }) => ({ ...account, ...rest }));
 }
 

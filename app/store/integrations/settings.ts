@@ -5,6 +5,7 @@ import type { AxonIntegrationRow, Health, RekorKeyRow } from "#app/entities/inte
 import { maskedKey } from "#app/entities/integrations/settings.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { chunksOf } from "#app/lib/at.ts";
+import { compareNames } from "#app/lib/text.ts";
 import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
@@ -39,7 +40,8 @@ export async function listRekorKeys(
     .from(rekorKeys)
     .leftJoin(integrationHealth, eq(integrationHealth.integrationId, rekorKeys.id))
     .where(eq(rekorKeys.tenantId, tenantId))
-    .orderBy(asc(sql`${rekorKeys.agency} COLLATE NOCASE`), asc(rekorKeys.id));
+    .orderBy(asc(rekorKeys.id));
+  rows.sort((a, b) => compareNames(a.key.agency, b.key.agency));
   return rows.map(({ key, health }) => ({
     id: key.id,
     agency: key.agency,

@@ -4,6 +4,7 @@
 
 import { and, asc, eq, lte, ne, sql } from "drizzle-orm";
 import type { NamedAgency, NamingProgram, SharedAgency } from "#app/entities/integrations/settings.ts";
+import { compareNames } from "#app/lib/text.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { axisShares, axonBlacklist, rekorShares } from "#app/store/schema/integrations.ts";
@@ -29,7 +30,8 @@ export async function listForBlacklist(
       and(eq(axonBlacklist.agencyId, agencies.id), eq(axonBlacklist.integrationId, integrationId)),
     )
     .where(ne(agencies.id, agencyId))
-    .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id));
+    .orderBy(asc(agencies.id));
+  rows.sort((a, b) => compareNames(a.name, b.name));
   return rows.map(({ id, name, row }) => {
     const { keptOutFrom = null, declaration = "" } = row ?? {};
     if (keptOutFrom === 0) return { id, name, blacklisted: true, terms: null };
@@ -57,7 +59,8 @@ export async function listForShares(
     .from(agencies)
     .leftJoin(shares, and(eq(shares.viewerAgencyId, agencies.id), eq(shares.ownerAgencyId, agencyId)))
     .where(ne(agencies.id, agencyId))
-    .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id));
+    .orderBy(asc(agencies.id));
+  rows.sort((a, b) => compareNames(a.name, b.name));
   return rows.map(({ id, name, share }) => ({
     id,
     name,

@@ -6,6 +6,7 @@ import type { SourceProgram } from "#app/entities/search/query.ts";
 import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { logWarning } from "#app/lib/log.ts";
+import { compareNames } from "#app/lib/text.ts";
 import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { jsonChunks } from "#app/store/json-chunks.ts";
@@ -29,20 +30,25 @@ export async function listAllSources(db: ControlDb, tenant: Tenant): Promise<Sea
     axonRows(db, tenant),
     axisRows(db, tenant),
   ]);
-  return [...rekor.map(rekorSourceOf), ...axonSourcesOf(axon), ...axisSourcesOf(axis, tenant)];
+  return [...rekorSourcesOf(rekor), ...axonSourcesOf(axon), ...axisSourcesOf(axis, tenant)];
 }
 
 /** Returns a tenant's Rekor keys as search sources, by agency. */
 export async function listRekorSources(db: ControlDb, tenantId: string): Promise<SearchSource[]> {
-  return (await rekorRows(db, tenantId)).map(rekorSourceOf);
+  return rekorSourcesOf(await rekorRows(db, tenantId));
+}
+
+/** Returns sources of one program by agency. SQLite would put "Troop 10" before "Troop 2". */
+function byAgency(sources: SearchSource[]): SearchSource[] {
+  return sources.sort((a, b) => compareNames(a.agency, b.agency));
 }
 
 function rekorRows(db: ControlDb, tenantId: string) {
-  return db
-    .select()
-    .from(rekorKeys)
-    .where(eq(rekorKeys.tenantId, tenantId))
-    .orderBy(asc(sql`${rekorKeys.agency} COLLATE NOCASE`), asc(rekorKeys.id));
+  return db.select().from(rekorKeys).where(eq(rekorKeys.tenantId, tenantId)).orderBy(asc(rekorKeys.id));
+}
+
+function rekorSourcesOf(rows: Awaited<ReturnType<typeof rekorRows>>): SearchSource[] {
+  return byAgency(rows.map(rekorSourceOf));
 }
 
 /** Returns a stored Rekor key as a search source. */
@@ -77,21 +83,24 @@ function axonRows(db: ControlDb, { tenantId, now, id }: Tenant & { id?: string }
         maySearchAxon(axonIntegrations.id, tenantId, now),
       ),
     )
-    .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id));
+    .orderBy(asc(agencies.id));
 }
 
 function axonSourcesOf(rows: Awaited<ReturnType<typeof axonRows>>): SearchSource[] {
-  return rows.map(({ integration, agency }) => ({
-    id: integration.id,
-    program: "Axon",
-    agency,
-    integrationId: integration.id,
-    baseUrl: integration.baseUrl,
-    sealedSecret: integration.sealedSecret,
-    clientId: integration.clientId,
-    partnerId: integration.partnerId,
-    cameraIds: [],
-  }));
+  const sources = rows.map(
+    ({ integration, agency }): SearchSource => ({
+      id: integration.id,
+      program: "Axon",
+      agency,
+      integrationId: integration.id,
+      baseUrl: integration.baseUrl,
+      sealedSecret: integration.sealedSecret,
+      clientId: integration.clientId,
+      partnerId: integration.partnerId,
+      cameraIds: [],
+    }),
+  );
+  return byAgency(sources);
 }
 
 /**
@@ -120,12 +129,12 @@ export async function listSourcesWithoutCameras(db: ControlDb, tenant: Tenant): 
           sql`EXISTS (SELECT 1 FROM ${axisCameras} c WHERE c.agency_id = ${agencies.id})`,
         ),
       )
-      .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id)),
+      .orderBy(asc(agencies.id)),
   ]);
   return [
-    ...rekor.map(rekorSourceOf),
+    ...rekorSourcesOf(rekor),
     ...axonSourcesOf(axon),
-    ...axis.map((row) => axisSourceOf(row, [], tenant)),
+    ...byAgency(axis.map((row) => axisSourceOf(row, [], tenant))),
   ];
 }
 
@@ -136,7 +145,7 @@ function axisRows(db: ControlDb, { tenantId, now }: Tenant) {
     .from(agencies)
     .crossJoin(axisCameras)
     .where(and(eq(axisCameras.agencyId, agencies.id), maySearchAxis(agencies.id, tenantId, now)))
-    .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id), asc(axisCameras.id));
+    .orderBy(asc(agencies.id), asc(axisCameras.id));
 }
 
 function axisSourcesOf(rows: Awaited<ReturnType<typeof axisRows>>, tenant: Tenant): SearchSource[] {
@@ -146,7 +155,7 @@ function axisSourcesOf(rows: Awaited<ReturnType<typeof axisRows>>, tenant: Tenan
     if (source) source.cameraIds.push(row.cameraId);
     else sources.set(row.agencyId, axisSourceOf(row, [row.cameraId], tenant));
   }
-  return [...sources.values()];
+  return byAgency([...sources.values()]);
 }
 
 function axisSourceOf(

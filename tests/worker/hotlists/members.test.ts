@@ -2,7 +2,12 @@
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { answerInvitation, chooseOwnMembers } from "#app/domain/hotlists/invitations.ts";
-import type { GroupInvitation, PendingMember, UsersOfAgency } from "#app/entities/hotlists/group.ts";
+import type {
+  GroupCard,
+  GroupInvitation,
+  PendingMember,
+  UsersOfAgency,
+} from "#app/entities/hotlists/group.ts";
 import {
   actorOf,
   auditOf,
@@ -140,6 +145,17 @@ describe("candidates for membership", () => {
     expect((await answer(id, false)).status).toBe(200);
     expect(await candidates()).toEqual([ours?.name]);
   });
+});
+
+it("the list of groups says whether anyone gets a group's alerts", async () => {
+  const { group_id: id } = await create();
+  const hasMembers = async () =>
+    (await read<GroupCard[]>(hotadmin, "/alerts-data")).find((group) => group.id === id)?.has_members;
+  expect(await hasMembers()).toBe(false);
+  await edit(id, users.viewer.id);
+  expect(await hasMembers()).toBe(true);
+  await bindings.DB.prepare("UPDATE users SET disabled_at = 1 WHERE id = ?").bind(users.viewer.id).run();
+  expect(await hasMembers()).toBe(false);
 });
 
 it("a member who was disabled or deleted meanwhile does not keep a form from being saved", async () => {

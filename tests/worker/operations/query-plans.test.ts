@@ -7,7 +7,7 @@ import { findLiveTimes, isMemberOfAny, listLive } from "#app/store/alerts/live.t
 import { inOneStep, openControl } from "#app/store/database.ts";
 import { findCandidates, listRelatedUsers } from "#app/store/hotlists/candidates.ts";
 import { insertNotices } from "#app/store/hotlists/expiry-notices.ts";
-import { listGroups } from "#app/store/hotlists/groups.ts";
+import { listGroups, listGroupsWithMembers } from "#app/store/hotlists/groups.ts";
 import { listCorrections } from "#app/store/ingest/rekor-cameras.ts";
 import { listAllSources } from "#app/store/integrations/sources.ts";
 import { removeStrayAttachments } from "#app/store/operations/retention-records.ts";
@@ -64,6 +64,7 @@ it.each<[string, (db: Db) => unknown, RegExp]>([
   ],
   ["memberships", (db) => isMemberOfAny(db, viewer), /SCAN alert_groups/],
   ["groups", (db) => listGroups(db, viewer), /SCAN alert_groups/],
+  ["groups with members", (db) => listGroupsWithMembers(db, ["group"]), /SCAN (m|u)\b/],
   [
     "times of a live poll",
     (db) => findLiveTimes(db, id),

@@ -3,7 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { writeAudit } from "#app/domain/search/run.ts";
-import { listSources, selectSources } from "#app/domain/search/searchable.ts";
+import { countAgencies, listSources, selectSources } from "#app/domain/search/searchable.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { INVESTIGATION_ACTIONS } from "#app/entities/oversight/review.ts";
@@ -136,7 +136,7 @@ export function auditEntry<Answer>(
     detail: {
       query: { ...words, ...query },
       agencies,
-      ...(sources.length > 0 && { agency_count: sources.length }),
+      ...(sources.length > 0 && { agency_count: countAgencies(sources) }),
     },
   } as const;
 }

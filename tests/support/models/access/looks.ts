@@ -56,6 +56,7 @@ function ruleFor(world: World, viewer: model.Person | null, route: Route, thing:
     const edits = /\/(edit|edit-data|columns|import)$/.test(pattern);
     if (edits && !seesGroup(viewer, group, false)) return "hidden";
     if (/\/(image|columns|import)$/.test(pattern) || viewer.isService) return "either";
+    if (pattern.endsWith("/removed")) return model.mayManage(viewer, group) ? "yes" : "no";
     return !edits || model.mayEdit(viewer, group) ? "yes" : "no";
   }
   const isWhole =

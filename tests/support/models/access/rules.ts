@@ -72,8 +72,10 @@ export function isLive(is: Model, { until, owners, agency }: Result): boolean {
   return until > is.now && [...owners].every((owner) => maySearch(is, "Axis", owner, agency));
 }
 
-export const mayEdit = (one: Person, group: ModelGroup) =>
-  manages(one) && one.agency === group.agency && !group.archived;
+/** Returns whether a person manages the groups of a group's agency. They also see what an archived one had. */
+export const mayManage = (one: Person, group: ModelGroup) => manages(one) && one.agency === group.agency;
+
+export const mayEdit = (one: Person, group: ModelGroup) => mayManage(one, group) && !group.archived;
 
 const isInvited = (one: Person, group: ModelGroup) =>
   manages(one) && !group.archived && group.invited.get(one.agency) === "pending";

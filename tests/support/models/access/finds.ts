@@ -45,12 +45,12 @@ export async function search(world: World, input: Commands["search"]): Promise<v
   };
   // Reads of the agencies that were asked, and no others.
   const allow = (mark: string) => {
-    const read = world.reads.get(mark);
+    const reads = world.plates.get(mark)?.reads ?? [];
     const camera = world.axis.findIndex(({ name }) => name.includes(mark));
     const isAsked = (owner: number) => allowed && input.agencies.includes(owner);
     return camera >= 0
       ? isAsked(camera)
-      : read?.program === "Axis" && [...(world.plates.get(mark)?.owners ?? [])].some(isAsked);
+      : reads.some(({ owner, program }) => program === "Axis" && isAsked(owner));
   };
   const by = isServed && service ? await clientOf(world, service) : await clientOf(world, who);
   const request = { path: "/search-data", init: jsonInit(body), allowed, action: "search" };

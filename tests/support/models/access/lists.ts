@@ -51,7 +51,7 @@ export async function list(world: World, { by, group: n, withFile }: Commands["l
       : { path: "/hotlist/add-plate-direct", init: jsonInit({ ...fields, group_id: group.id }) };
   await attempt(world, who, { ...request, allowed, action: "plate.add" });
   if (!allowed) return;
-  world.plates.set(mark, { mark, groups, owners: new Set() });
+  world.plates.set(mark, { mark, groups, reads: [] });
   actedOn(world, who, group);
   const admin = await clientOf(world, chiefOf(world, group.agency));
   const answer = await status(admin.fetch(`/alerts/group/${group.id}/details-data`), 200, "the list");
@@ -100,10 +100,9 @@ export async function read(world: World, { owner, program, entry: n }: Commands[
       ...{ what: "a read plate", kind: "plate" },
       mayKnow: (viewer) => model.hasFound(world.is, viewer, mark),
     });
-  const plate = world.plates.get(mark) ?? { mark, groups: new Set(), owners: new Set() };
+  const plate = world.plates.get(mark) ?? { mark, groups: new Set(), reads: [] };
   world.plates.set(mark, plate);
-  plate.owners.add(owner);
-  world.reads.set(mark, { owner, program });
+  plate.reads.push({ owner, program });
   const picture = world.secret(
     "the picture of a read",
     (viewer) => model.seesAny(viewer, plate.groups) || model.hasFound(world.is, viewer, mark),

@@ -18,7 +18,7 @@ export type Secret = { what: string; kind: SecretKind; mayKnow: (viewer: Person)
 export type Program = "Axis" | "Rekor" | "Axon";
 
 /** A plate that was read or listed. */
-export type Plate = { mark: string; groups: Set<ModelGroup>; owners: Set<number> };
+export type Plate = { mark: string; groups: Set<ModelGroup>; reads: { owner: number; program: string }[] };
 
 /** The result set of a search, which is its searcher's alone. */
 export type Result = {

@@ -200,7 +200,6 @@ export async function newWorld(start: number) {
     holds: [] as { id: string; agency: number; by: model.Person; state: string }[],
     services: [] as { person: model.Person; id: string }[],
     /** Reads that came, by plate. */
-    reads: new Map<string, { owner: number; program: string }>(),
     entries: [] as { group: ModelGroup; mark: string; id: number; revision: number }[],
     counts: { asked: 0, opened: 0, refused: 0, changes: 0, rows: 0, marks: 0 },
   };

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { isoTime } from "#app/lib/time/dates.ts";
-import { isTimeZone, type RangeEdge, timeOf, zoneName } from "#app/lib/time/wall-clock.ts";
+import { isTimeZone, type RangeEdge, timeOf, viewerZone, zoneName } from "#app/lib/time/wall-clock.ts";
 
 /** The hidden field with the zone of a form's times. */
 export const ZONE_FIELD = "time_zone";
@@ -25,7 +25,7 @@ export function instantOfField(
 /** Names and sends the zone of a form's times: the agency's, until scripts set the viewer's own. */
 export function TimeZoneField({ zone }: { zone: string }) {
   const [shown, setShown] = useState(zone);
-  useEffect(() => setShown(Intl.DateTimeFormat().resolvedOptions().timeZone || zone), [zone]);
+  useEffect(() => setShown(viewerZone()), []);
   return (
     <p className="text-xs text-muted">
       <input type="hidden" name={ZONE_FIELD} value={shown} />

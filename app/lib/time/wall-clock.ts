@@ -115,11 +115,17 @@ export function rangeEnd(text: string, zone?: string): number | undefined {
 }
 
 /** Returns a zone's name for users: `Eastern Time (America/New_York)`. */
-export function zoneName(zone?: string): string {
+export function zoneName(zone: string): string {
   const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longGeneric" });
   const id = format.resolvedOptions().timeZone;
   const name = format.formatToParts(0).find((part) => part.type === "timeZoneName")?.value ?? id;
   return name === id ? id : `${name} (${id})`;
+}
+
+/** Returns the IANA name of the viewer's zone: UTC if the browser does not know the computer's, because it then counts in UTC. */
+export function viewerZone(): string {
+  const { timeZone } = new Intl.DateTimeFormat("en-US").resolvedOptions();
+  return isTimeZone(timeZone) ? timeZone : "UTC";
 }
 
 /**

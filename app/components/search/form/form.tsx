@@ -24,7 +24,7 @@ import {
 } from "#app/entities/search/form.ts";
 import type { PlateOnly, SearchRequest } from "#app/entities/search/request.ts";
 import { serverClock } from "#app/lib/time/dates.ts";
-import { zoneName } from "#app/lib/time/wall-clock.ts";
+import { viewerZone, zoneName } from "#app/lib/time/wall-clock.ts";
 import { AgencyFields } from "./agency-fields.tsx";
 import { ClearForm, focusField, SearchBar } from "./bar.tsx";
 import { fieldId } from "./field-id.ts";
@@ -90,7 +90,7 @@ export function SearchForm(props: SearchFormProps) {
   // Stays after its problems are corrected, while the justification names a prohibited purpose.
   const asksConfirmation = state.asksToConfirm || (state.wasAsked && isProhibited);
 
-  useEffect(() => setZone(zoneName()), []);
+  useEffect(() => setZone(zoneName(viewerZone())), []);
 
   useHotkey("/", focusPlate);
 

@@ -23,7 +23,7 @@ import {
 import { DEFAULT_RANGE, RANGE_PRESETS, type RangePreset } from "#app/entities/search/query.ts";
 import type { PlateOnly } from "#app/entities/search/request.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { fieldTime } from "#app/lib/time/wall-clock.ts";
+import { fieldTime, viewerZone } from "#app/lib/time/wall-clock.ts";
 import { takeHandedPlate } from "./hand-plate.ts";
 import type { keepForm } from "./prefill.ts";
 
@@ -269,7 +269,7 @@ function takeOverPickers(
   writeFields(form, {
     ...Object.fromEntries(Object.entries(written).map(([edge, { text }]) => [edge, [text]])),
     ...(typed.length > 0 && { range: [] }),
-    zone: [Intl.DateTimeFormat().resolvedOptions().timeZone],
+    zone: [viewerZone()],
   });
   return written;
 }

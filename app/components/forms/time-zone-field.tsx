@@ -6,9 +6,9 @@ import { isTimeZone, type RangeEdge, timeOf, viewerZone, zoneName } from "#app/l
 export const ZONE_FIELD = "time_zone";
 
 /**
- * Returns the instant of a `datetime-local` field of a form as ISO 8601, or "" if it is empty or invalid. In the hour
- * that clocks repeat in fall, a start is the first of the two and an end the second, so that a range includes both. An end
- * without seconds is the last instant of its minute.
+ * Returns the instant of a `datetime-local` field of a form as ISO 8601, or "" if it is empty. Text that cannot be read
+ * stays, with its zone: the server refuses it. In the hour that clocks repeat in fall, a start is the first of the two and
+ * an end the second, so that a range includes both. An end without seconds is the last instant of its minute.
  */
 export function instantOfField(
   fields: Record<string, string | undefined>,
@@ -19,7 +19,8 @@ export function instantOfField(
   const typed = fields[name] ?? "";
   const text = edge === "end" && /T\d\d:\d\d$/.test(typed) ? `${typed}:59.999` : typed;
   const at = isTimeZone(zone) ? timeOf(text, { zone, edge }) : undefined;
-  return at === undefined ? "" : isoTime(at);
+  if (at !== undefined) return isoTime(at);
+  return typed && `${typed} ${zone}`;
 }
 
 /** Names and sends the zone of a form's times: the agency's, until scripts set the viewer's own. */

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { callApi, notifyFailure } from "#app/components/forms/api.ts";
+import { hasIncompleteTime } from "#app/components/forms/incomplete-time.ts";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { clearEntered, focusPlate } from "#app/components/hotlists/plates/unsaved.tsx";
@@ -79,6 +80,7 @@ export function useGroupDraft(input: {
 
   /** Also saves a plate that was typed but not added. */
   function prepare(data: FormData): boolean {
+    if (hasIncompleteTime(form.form.current)) return false;
     const wanted = isEntered(entered) ? addEntered(plates, entered) : { plates: [...plates] };
     if (wanted.problem !== undefined) {
       setPlateProblem(wanted.problem);

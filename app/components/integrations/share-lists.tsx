@@ -211,9 +211,11 @@ function inputTime(at: number): string {
 }
 
 function readTerms(form: FormData): object {
-  const until = timeOf(String(form.get("valid_until") ?? ""), { edge: "end" });
+  const typed = String(form.get("valid_until") ?? "");
+  const until = timeOf(typed, { edge: "end" });
   return {
     declaration: String(form.get("declaration") ?? ""),
-    valid_until: until === undefined ? null : isoTime(until),
+    // The server refuses a time that cannot be read: without an end, the sharing would never end.
+    valid_until: until === undefined ? typed || null : isoTime(until),
   };
 }

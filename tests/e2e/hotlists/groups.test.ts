@@ -45,6 +45,32 @@ async function addPlate(page: Page, plate: string, reason: string): Promise<void
   await page.getByRole("button", { name: "Add Plate", exact: true }).click();
 }
 
+test("an expiry that is only partly typed is not left out of a plate", async ({ page }) => {
+  await logIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  const expires = page.getByLabel("Expires");
+  const typePart = async () => {
+    await page.getByText("Expiry, case, matching and vehicle").last().click();
+    await expires.last().pressSequentially("12");
+  };
+  await typePart();
+  await addPlate(page, "DD345", "Stolen vehicle");
+  await expect(expires).toBeFocused();
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(expires).toBeFocused();
+  await expires.fill("");
+  await page.getByRole("button", { name: "Add Plate", exact: true }).click();
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(toast(page, "Group updated successfully!")).toBeVisible();
+
+  await page.getByRole("button", { name: "More for DD345" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit plate" });
+  await typePart();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByLabel("Expires")).toBeFocused();
+});
+
 test("a group is created, filled, changed, imported into and archived", async ({ page }) => {
   await logIn(page, "hotadmin");
   const name = groupName();

@@ -177,6 +177,11 @@ test.describe("an administrator's integrations", () => {
       await until.pressSequentially("12");
       await question.getByRole("button", { name: "Share" }).click();
       await expect(until).toBeFocused();
+      // Nor is a year with a digit too many.
+      await until.fill("12030-01-31T12:00");
+      await question.getByRole("button", { name: "Share" }).click();
+      await expect(until).toBeFocused();
+      await expect(question.getByRole("button", { name: "Share" })).toBeEnabled();
       await until.fill("2030-01-31T12:00");
       await question.getByLabel("Agreement or declaration").fill("Declaration 2026-7");
       await question.getByRole("button", { name: "Share" }).click();

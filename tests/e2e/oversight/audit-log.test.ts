@@ -76,6 +76,41 @@ test.describe("on a day that does not end during the test", () => {
   });
 });
 
+test.describe("on a computer whose time zone the browser does not know", () => {
+  const [own, unknown] = ["Antarctica/Troll", "Etc/Unknown"];
+  test.use({ timezoneId: own });
+
+  test("the log opens, with times in UTC", async ({ page }) => {
+    // Chromium returns that name then, and refuses it as a time zone.
+    await page.addInitScript(
+      ([own, unknown]) => {
+        const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+        Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+          const options = resolvedOptions.call(this);
+          return options.timeZone === own ? { ...options, timeZone: unknown } : options;
+        };
+      },
+      [own, unknown] as const,
+    );
+    await signIn(page, "admin", "/audit-log");
+    await expect(page.getByText("Times are in Coordinated Universal Time (UTC).")).toBeVisible();
+  });
+});
+
+test("a time that is only partly typed is not left out of the filter", async ({ page }) => {
+  await signIn(page, "admin", "/audit-log");
+  await expect(page.getByText(/^Page 1/)).toBeVisible();
+  const start = page.getByLabel("Start");
+  await start.pressSequentially("12");
+  let searches = 0;
+  page.on("request", (request) => {
+    if (request.method() === "POST") searches++;
+  });
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(start).toBeFocused();
+  expect(searches).toBe(0);
+});
+
 test("a user who is not an administrator is denied access", async ({ page }) => {
   await signIn(page, "officer");
   await expect(page.getByRole("link", { name: "Audit Log" })).toHaveCount(0);

@@ -1,5 +1,6 @@
 import type { ReactNode, RefObject } from "react";
 import { createPortal } from "react-dom";
+import { hasIncompleteTime } from "#app/components/forms/incomplete-time.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
@@ -33,7 +34,10 @@ export type PlateDialogProps = {
  * event of a nested form from React, and would send the form as a URL.
  */
 export function PlateDialog(props: PlateDialogProps) {
-  const { title, plate, region, form, onSave, onClose, saving, problem } = props;
+  const { title, plate, region, form, onClose, saving, problem } = props;
+  function save() {
+    if (!hasIncompleteTime(form.current)) props.onSave();
+  }
   return createPortal(
     <Dialog
       open
@@ -49,7 +53,7 @@ export function PlateDialog(props: PlateDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" pending={saving} pendingLabel="Saving..." onClick={onSave}>
+          <Button variant="primary" pending={saving} pendingLabel="Saving..." onClick={save}>
             Save
           </Button>
         </>
@@ -60,7 +64,7 @@ export function PlateDialog(props: PlateDialogProps) {
         className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault();
-          onSave();
+          save();
         }}
       >
         <ErrorBox message={problem} />

@@ -156,7 +156,7 @@ function FoldedFields(props: PlateFieldsProps) {
         Expiry, case, matching and vehicle
       </summary>
       <div className="grid gap-3 border-t border-line p-3 sm:grid-cols-2">
-        <InputField label="Expires" hint={expiryHint} type="date" {...field("expires")} />
+        <InputField label="Expires" hint={expiryHint} type="date" max="9999-12-31" {...field("expires")} />
         <InputField label="Case number" {...field("case_number")} maxLength={CASE_NUMBER_MAX} />
         <SelectField
           label="Matches"

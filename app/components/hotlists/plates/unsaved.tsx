@@ -1,5 +1,6 @@
 import { Paperclip, Plus, X } from "lucide-react";
 import { type KeyboardEvent, useRef } from "react";
+import { hasIncompleteTime } from "#app/components/forms/incomplete-time.ts";
 import {
   addEntered,
   ENTERED_FILE,
@@ -41,6 +42,7 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
   const check = usePlateCheck({ plate: draft.number, draft, groupId });
 
   function add() {
+    if (hasIncompleteTime(fields.current)) return;
     const added = addEntered(plates, entered);
     if (added.problem !== undefined) return refuse(added.problem);
     const plate = check?.duplicates.find((other) => other.in_this_group && !other.expired) && check.plate;

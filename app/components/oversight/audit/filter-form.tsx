@@ -1,5 +1,6 @@
 import { Search, X } from "lucide-react";
 import type { FormEvent } from "react";
+import { hasIncompleteTime } from "#app/components/forms/incomplete-time.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { instantOfField, TimeZoneField, ZONE_FIELD } from "#app/components/forms/time-zone-field.tsx";
 import { formValues, typeInto, useFormValues } from "#app/components/forms/use-form-values.ts";
@@ -52,6 +53,7 @@ export function AuditFilterForm(props: Props) {
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isBackwards) return showProblem(event.currentTarget);
+    if (hasIncompleteTime(event.currentTarget)) return;
     const fields = Object.entries(formValues(event.currentTarget)).map(([name, list]) => [name, list[0]]);
     const parsed = AuditFilter.safeParse(auditFilterOfFields(Object.fromEntries(fields)));
     if (parsed.success) onSearch(parsed.data);

@@ -86,7 +86,6 @@ function Picker(props: {
       edge={edge}
       autoFocus={isFocused}
       step={1}
-      max="9999-12-31T23:59:59"
       name={edge}
       defaultValue={initial.text}
     />

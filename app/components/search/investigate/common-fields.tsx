@@ -26,7 +26,7 @@ export function TimePicker({
   edge: RangeEdge;
   state: InvestigationState;
 }) {
-  return <TimeField {...state.field(name)} label={label} required edge={edge} max="9999-12-31T23:59" />;
+  return <TimeField {...state.field(name)} label={label} required edge={edge} />;
 }
 
 /** The state of the plate: two states may have issued the same plate. */

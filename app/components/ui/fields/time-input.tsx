@@ -13,6 +13,8 @@ export type TimeInputProps = Omit<InputProps, "type" | "plate"> & {
   at?: number;
 };
 
+const LATEST = "9999-12-31T23:59:59";
+
 /**
  * A browser's time field with its time below it as the rest of Odin writes times: 24 hours, with the zone. Browsers show
  * the field itself in the format of their own language, which no page can change.
@@ -39,7 +41,8 @@ export function TimeInput({ type = "datetime-local", edge = "start", input, at, 
   }, [field]);
   return (
     <span className="flex min-w-0 flex-col gap-0.5">
-      <Input ref={field} type={type} {...rest} />
+      {/* With a latest time, browsers take years of four digits only. */}
+      <Input ref={field} type={type} max={type === "time" ? undefined : LATEST} {...rest} />
       {/* Empty until scripts know the viewer's zone; a field that has a time at first keeps the space. */}
       <span
         aria-hidden="true"

@@ -49,10 +49,11 @@ export type GroupDetailsProps = {
   quality: HitQuality;
   notices: ExpiryNotice[];
   now: number;
+  zone: string;
 };
 
 export function GroupDetails(props: GroupDetailsProps) {
-  const { group, find, members, own, page, quality, notices, now } = props;
+  const { group, find, members, own, page, quality, notices, now, zone } = props;
   const pages = usePlatePages(group.id, page);
   const id = encodeURIComponent(group.id);
   return (
@@ -137,6 +138,7 @@ export function GroupDetails(props: GroupDetailsProps) {
         <PlateTable
           pages={pages}
           now={now}
+          zone={zone}
           empty={
             <EmptyState
               icon={<ListX />}

@@ -51,6 +51,7 @@ export type GroupEditProps = {
   /** Reasons to suggest for a plate. */
   reasons: string[];
   now: number;
+  zone: string;
   /** Idempotency key: sending the form twice saves once. */
   saveKey: string;
 };
@@ -177,7 +178,7 @@ function GroupFields(props: GroupEditProps & { draft: GroupDraftState }) {
   );
 }
 
-function AssignedPlates({ group, page, reasons, now }: GroupEditProps) {
+function AssignedPlates({ group, page, reasons, now, zone }: GroupEditProps) {
   const { revalidate } = useRevalidator();
   const pages = usePlatePages(group.id, page);
   return (
@@ -185,6 +186,7 @@ function AssignedPlates({ group, page, reasons, now }: GroupEditProps) {
       <PlateTable
         pages={pages}
         now={now}
+        zone={zone}
         partActions={<RenewPart groupId={group.id} pages={pages} />}
         actions={(plate) => (
           <PlateActions
@@ -193,6 +195,7 @@ function AssignedPlates({ group, page, reasons, now }: GroupEditProps) {
             plate={plate}
             pages={pages}
             reasons={reasons}
+            zone={zone}
             onRemoved={revalidate}
           />
         )}

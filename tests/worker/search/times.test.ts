@@ -137,6 +137,19 @@ describe("times without a zone", () => {
     expect(row?.expires_at).toBe(Date.parse(`${day}T10:00:00Z`) + 86_400_000 - 1);
   });
 
+  it("are shown as the day that was entered, wherever the screen's viewer is", async () => {
+    const { who } = await bossIn("Pacific/Honolulu");
+    const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+    const created = await who.fetch("/groups/create-mobile", formInit({ group_name: "Shown" }));
+    const { group_id } = (await created.json()) as { group_id: string };
+    const plate = { plate_number: "ZN6", reason: "Stolen", group_id, expires: day };
+    expect((await who.post("/hotlist/add-plate-direct", plate)).status).toBe(200);
+    for (const path of [`/groups/${group_id}`, `/groups/${group_id}/edit`]) {
+      const page = await (await who.fetch(path, { headers: { accept: "text/html" } })).text();
+      expect(page, path).toMatch(new RegExp(`title="${day} 23:59:59 HST"[^>]*>${day}</time>`));
+    }
+  });
+
   it("are in the agency's zone in the end of a share", async () => {
     const { agency, who } = await bossIn("Pacific/Honolulu");
     const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);

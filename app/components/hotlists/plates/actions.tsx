@@ -26,10 +26,13 @@ type PlateActionsProps = {
   pages: PlatePages;
   /** Reasons to suggest when the entry is edited. */
   reasons: readonly string[];
+  /** The zone of the viewer's agency, in which expiry dates are entered. */
+  zone: string;
   onRemoved: () => void;
 };
 
-export function PlateActions({ groupId, groupName, plate, pages, reasons, onRemoved }: PlateActionsProps) {
+export function PlateActions(props: PlateActionsProps) {
+  const { groupId, groupName, plate, pages, reasons, zone, onRemoved } = props;
   const [asking, setAsking] = useState<"edit" | "remove">();
   const [past, setPast] = useState<PastReadsQuestion>();
   function showSaved(saved: HotlistPlate) {
@@ -85,6 +88,7 @@ export function PlateActions({ groupId, groupName, plate, pages, reasons, onRemo
           groupId={groupId}
           plate={plate}
           reasons={reasons}
+          zone={zone}
           onSaved={showSaved}
           onClose={(isStale) => {
             setAsking(undefined);
@@ -138,6 +142,7 @@ type EditPlateProps = {
   groupId: string;
   plate: HotlistPlate;
   reasons: readonly string[];
+  zone: string;
   onSaved: (plate: HotlistPlate) => void;
   /** `isStale`: the plate is no longer as it is shown. */
   onClose: (isStale: boolean) => void;
@@ -170,7 +175,7 @@ function savePlate(groupId: string, plate: HotlistPlate, draft: PlateDraft, rene
   });
 }
 
-function EditPlateDialog({ groupId, plate, reasons, onSaved, onClose }: EditPlateProps) {
+function EditPlateDialog({ groupId, plate, reasons, zone, onSaved, onClose }: EditPlateProps) {
   const form = useRef<HTMLFormElement>(null);
   const initial = draftOf(plate);
   const values = useFormValues(form);
@@ -206,7 +211,7 @@ function EditPlateDialog({ groupId, plate, reasons, onSaved, onClose }: EditPlat
       reasonRequired={plate.reason !== ""}
       expiryHint={
         plate.expires_at
-          ? `Empty: keeps ${wallClock(Date.parse(plate.expires_at)).slice(0, 10)}`
+          ? `Empty: keeps ${wallClock(Date.parse(plate.expires_at), zone).slice(0, 10)}`
           : "Empty: does not expire"
       }
     />

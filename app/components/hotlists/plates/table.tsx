@@ -19,6 +19,8 @@ import type { PlatePages } from "./use-pages.ts";
 export type PlateTableProps = {
   pages: PlatePages;
   now: number;
+  /** The zone of the viewer's agency, in which expiry dates are entered. */
+  zone: string;
   actions?: (plate: HotlistPlate) => ReactNode;
   /** Actions on all plates of the part that is shown. */
   partActions?: ReactNode;
@@ -64,7 +66,7 @@ const COLUMNS = [
 ];
 
 /** A group's plates. The server searches and pages them, so a million plates open as fast as ten. */
-export function PlateTable({ pages, now, actions, partActions, empty }: PlateTableProps) {
+export function PlateTable({ pages, now, zone, actions, partActions, empty }: PlateTableProps) {
   const { plates, counts, part, search, busy, problem, hasMore, more, retry } = pages;
   if (counts["in-force"] + counts.expired + plates.length === 0 && search === "") return <>{empty}</>;
   return (
@@ -86,7 +88,7 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
           <TableHead columns={actions ? [...COLUMNS, ACTIONS_COLUMN] : COLUMNS} />
           <tbody>
             {plates.map((plate) => (
-              <Row key={plate.id} plate={plate} now={now}>
+              <Row key={plate.id} plate={plate} now={now} zone={zone}>
                 {actions && (
                   <td className="bg-raised whitespace-nowrap card:col-span-2 row:sticky row:end-0 row:border-s row:border-line">
                     {actions(plate)}
@@ -177,8 +179,10 @@ function TableControls({ pages }: { pages: PlatePages }) {
 /** One line in the table, and all of the text in a phone's card. */
 const LONG = "wrap-anywhere card:col-span-2 row:truncate";
 
+type RowProps = Pick<PlateTableProps, "now" | "zone"> & { plate: HotlistPlate; children: ReactNode };
+
 /** A row of the table; a card on a narrow screen. */
-function Row({ plate, now, children }: { plate: HotlistPlate; now: number; children: ReactNode }) {
+function Row({ plate, now, zone, children }: RowProps) {
   return (
     <tr className="card:grid-cols-2">
       <td className="card:col-span-2">
@@ -218,7 +222,7 @@ function Row({ plate, now, children }: { plate: HotlistPlate; now: number; child
         {plate.case_number}
       </td>
       <td data-label="Expires">
-        <Expiry iso={plate.expires_at} now={now} />
+        <Expiry iso={plate.expires_at} now={now} zone={zone} />
       </td>
       <td data-label="Added" className="card:col-span-2">
         <LocalTime at={plate.created_at} short />
@@ -249,12 +253,12 @@ function Row({ plate, now, children }: { plate: HotlistPlate; now: number; child
 }
 
 /** Shows when an entry expires; a badge marks an expiry that is soon or past. */
-function Expiry({ iso, now }: { iso: string | null; now: number }) {
+function Expiry({ iso, now, zone }: Pick<PlateTableProps, "now" | "zone"> & { iso: string | null }) {
   if (iso === null) return <span className="text-muted">Never</span>;
   const state = expiryState(Date.parse(iso), now);
   return (
     <span className="inline-flex items-center gap-1.5">
-      <LocalTime at={iso} day />
+      <LocalTime at={iso} zone={zone} day />
       {state === "near" && <Badge tone="warn">Soon</Badge>}
       {state === "expired" && <Badge tone="hit">Expired</Badge>}
     </span>

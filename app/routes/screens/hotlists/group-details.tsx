@@ -8,6 +8,7 @@ import { describeGroupQuality } from "#app/domain/alerts/hit-quality.ts";
 import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
 import { showGroup } from "#app/domain/hotlists/groups.ts";
 import { pagePlates } from "#app/domain/hotlists/plates.ts";
+import { ownTimeZone } from "#app/domain/users/agencies.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { pageOf } from "#app/lib/pages.ts";
@@ -19,11 +20,12 @@ export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
 export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params, query }) => {
   const groupId = params.id ?? "";
   const find = findOf(query);
-  const [{ group, members, ...own }, page, quality, notices] = await Promise.all([
+  const [{ group, members, ...own }, page, quality, notices, zone] = await Promise.all([
     showGroup(app, actor, { id: groupId, find, page: pageOf(query) }),
     pagePlates(app, actor, { groupId, part: "in-force" }),
     describeGroupQuality(app, actor, groupId),
     listOwnNotices(app, actor, groupId),
+    ownTimeZone(app, actor),
   ]);
   return {
     group,
@@ -38,6 +40,7 @@ export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params
     quality,
     notices,
     now: app.clock(),
+    zone,
   };
 });
 

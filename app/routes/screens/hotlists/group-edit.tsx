@@ -13,6 +13,7 @@ import { latestImport } from "#app/domain/hotlists/imports.ts";
 import { invitableOf } from "#app/domain/hotlists/invitations.ts";
 import { pagePlates } from "#app/domain/hotlists/plates.ts";
 import { listReasons } from "#app/domain/hotlists/reasons.ts";
+import { ownTimeZone } from "#app/domain/users/agencies.ts";
 import { GroupForm } from "#app/entities/hotlists/calls.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { FORM_LIMIT, groupUploadOf } from "#app/http/forms.ts";
@@ -28,12 +29,13 @@ export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
 export const loader = screenLoader("hotlist-admin", async ({ app, actor, params, query }) => {
   const groupId = params.id ?? "";
   const edited = await groupForEditing(app, actor, groupId);
-  const [candidates, page, latest, notices, reasons] = await Promise.all([
+  const [candidates, page, latest, notices, reasons, zone] = await Promise.all([
     chooseCandidates(app, actor, { groupId, find: findOf(query) }),
     pagePlates(app, actor, { groupId, part: "in-force" }),
     latestImport(app, actor, groupId),
     listOwnNotices(app, actor, groupId),
     listReasons(app, actor),
+    ownTimeZone(app, actor),
   ]);
   return {
     group: edited.group,
@@ -46,6 +48,7 @@ export const loader = screenLoader("hotlist-admin", async ({ app, actor, params,
     notices,
     reasons,
     now: app.clock(),
+    zone,
     saveKey: randomToken(),
   };
 });

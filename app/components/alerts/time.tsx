@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { serverTime } from "#app/components/forms/server-time.ts";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { isReadTime } from "#app/entities/ingest/read-time.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -20,13 +21,13 @@ export function ageText(iso: string, now: number): string {
   return `${whole(DAY)} d`;
 }
 
-/** Returns the time, updated every second while `isOn`; undefined until hydration, and while it is off. */
+/** Returns the server's time, updated every second while `isOn`; undefined until hydration, and while it is off. */
 export function useSeconds(isOn: boolean): number | undefined {
   const [now, setNow] = useState<number>();
   useEffect(() => {
     if (!isOn) return setNow(undefined);
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), SECOND);
+    setNow(serverTime());
+    const timer = setInterval(() => setNow(serverTime()), SECOND);
     return () => clearInterval(timer);
   }, [isOn]);
   return now;

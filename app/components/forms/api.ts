@@ -2,6 +2,7 @@ import { sessionHasEnded } from "#app/components/accounts/session/events.ts";
 import { askForStepUp } from "#app/components/accounts/step-up.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { textIn } from "#app/lib/json/parse.ts";
+import { noteServerTime } from "./server-time.ts";
 
 /** The result of a call to the server: its value, or why it failed. */
 export type Answer<T> = { ok: true; value: T } | Failure;
@@ -74,16 +75,19 @@ export function withReference(message: string, reference: string): string {
   return message === "" || reference === "" ? message : `${message} Reference: ${reference}`;
 }
 
-function send(path: string, { method, json, body, background, signal }: ApiCall): Promise<Response> {
+async function send(path: string, { method, json, body, background, signal }: ApiCall): Promise<Response> {
   const headers = new Headers({ accept: "application/json" });
   if (json !== undefined) headers.set("content-type", "application/json");
   if (background) headers.set("odin-background", "1");
-  return fetch(path, {
+  const sent = Date.now();
+  const response = await fetch(path, {
     method: method ?? (json === undefined && body === undefined ? "GET" : "POST"),
     headers,
     body: json === undefined ? body : JSON.stringify(json),
     signal,
   });
+  noteServerTime(response.headers.get("date"), { sent, received: Date.now() });
+  return response;
 }
 
 function readJson<T>(response: Response): Promise<T> {

@@ -24,6 +24,27 @@ async function startWatching(page: Page, priority: Priority = "normal") {
   return { plate, bell: page.getByRole("button", { name: /^Hits, / }) };
 }
 
+for (const [words, hours] of [
+  ["ahead", 3],
+  ["behind", -3],
+] as const)
+  test(`the age of a hit is right on a computer whose clock is ${words} by hours`, async ({
+    page,
+    newCamera,
+  }) => {
+    const camera = await newCamera();
+    await page.clock.install({ time: Date.now() + hours * 3_600_000 });
+    const { plate, bell } = await startWatching(page, "high");
+    await expect(bell).toBeVisible();
+    await camera.pass(plate);
+    const arrived = page.getByRole("region", { name: "New hits" });
+    const age = new RegExp(`${plate}.* · ([1-9]|\\d\\d) s ago`);
+    await expect(arrived).toContainText(age, { timeout: 60_000 });
+    await arrived.getByRole("button", { name: `Open the hit ${plate}` }).click();
+    const modal = page.getByRole("dialog", { name: "Hotlist hit: Missing persons" });
+    await expect(modal.getByText(/ · ([1-9]|\d\d) s ago$/)).toBeVisible();
+  });
+
 test("a hit arrives in the open app and can be opened, reviewed and found in the history", async ({
   page,
   newCamera,

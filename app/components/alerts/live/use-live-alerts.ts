@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { reportSessionEnd } from "#app/components/accounts/session/events.ts";
 import { callApi } from "#app/components/forms/api.ts";
+import { serverTime } from "#app/components/forms/server-time.ts";
 import { forgetHits, keepHits } from "#app/components/shell/offline.ts";
 import type { LiveAlert, LiveAlerts } from "#app/entities/alerts/hit.ts";
 import { usePolling } from "./polling.ts";
@@ -36,7 +37,7 @@ export function useLiveAlerts({ username, onArrival, onGone }: LiveAlertsHandler
 
   usePolling(
     async ({ resumed, signal }) => {
-      const isFull = needsFullLoad(current.current, { resumed, now: Date.now() });
+      const isFull = needsFullLoad(current.current, { resumed, now: serverTime() });
       const query = isFull ? "" : `?after=${current.current.cursor}`;
       const answer = await callApi<LiveAlerts>(`/live-alerts${query}`, {
         background: true,
@@ -52,7 +53,7 @@ export function useLiveAlerts({ username, onArrival, onGone }: LiveAlertsHandler
         onGone(refused.gone);
         return refused.outcome;
       }
-      const result = afterAnswer(current.current, { answer: answer.value, isFull, at: Date.now() });
+      const result = afterAnswer(current.current, { answer: answer.value, isFull, at: serverTime() });
       change(result.state);
       keepHits(username, result.state.alerts);
       if (result.gone.length > 0) onGone(result.gone);

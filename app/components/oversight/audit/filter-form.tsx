@@ -2,6 +2,7 @@ import { Search, X } from "lucide-react";
 import type { FormEvent } from "react";
 import { hasIncompleteTime } from "#app/components/forms/incomplete-time.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { serverTime } from "#app/components/forms/server-time.ts";
 import { instantOfField, TimeZoneField, ZONE_FIELD } from "#app/components/forms/time-zone-field.tsx";
 import { formValues, typeInto, useFormValues } from "#app/components/forms/use-form-values.ts";
 import { type ScreenFormState, showProblem } from "#app/components/forms/use-screen-form.ts";
@@ -45,15 +46,15 @@ export function AuditFilterForm(props: Props) {
 
   const isShownRange = (range: AuditRange) => {
     if (!typed) return undefined;
-    const shownRange = auditRange(range, Date.now());
+    const shownRange = auditRange(range, serverTime());
     return shownRange.start === start && shownRange.end === end;
   };
 
   // With scripts, only the rows are fetched and the page stays.
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (isBackwards) return showProblem(event.currentTarget);
     if (hasIncompleteTime(event.currentTarget)) return;
+    if (isBackwards) return showProblem(event.currentTarget);
     const fields = Object.entries(formValues(event.currentTarget)).map(([name, list]) => [name, list[0]]);
     const parsed = AuditFilter.safeParse(auditFilterOfFields(Object.fromEntries(fields)));
     if (parsed.success) onSearch(parsed.data);
@@ -108,7 +109,7 @@ export function AuditFilterForm(props: Props) {
 }
 
 function fillRange(form: HTMLFormElement | null, range: AuditRange): void {
-  const { start, end } = auditRange(range, Date.now());
+  const { start, end } = auditRange(range, serverTime());
   for (const [name, value] of [
     ["start", start],
     ["end", end],

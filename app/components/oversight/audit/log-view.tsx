@@ -3,6 +3,7 @@ import { Download, ScrollText, ShieldAlert, ShieldCheck } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
 import { useLongTask } from "#app/components/forms/long-task.ts";
 import { saveFile } from "#app/components/forms/save-file.ts";
+import { serverTime } from "#app/components/forms/server-time.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import {
   type FilteredPages,
@@ -119,7 +120,7 @@ function AuditExport({ filter }: { filter: AuditFilter }) {
       failed: "The audit log could not be exported.",
       read: (response) => response.blob(),
     });
-    const day = localTime(Date.now())?.slice(0, 10);
+    const day = localTime(serverTime())?.slice(0, 10);
     const name = `odin-audit-log${redacted ? "-redacted" : ""}-${day}.csv`;
     void mutate(file, { done: (rows) => saveFile(name, rows) });
   };

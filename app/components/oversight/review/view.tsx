@@ -3,6 +3,7 @@ import { ClipboardCheck, ScanSearch } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { useLongTask } from "#app/components/forms/long-task.ts";
+import { serverTime } from "#app/components/forms/server-time.ts";
 import {
   type FilteredPages,
   NotLoaded,
@@ -151,7 +152,7 @@ function FindingTable({
 }) {
   // Set after mount: around midnight, server and browser may disagree about the day.
   const [now, setNow] = useState<number>();
-  useEffect(() => setNow(Date.now()), []);
+  useEffect(() => setNow(serverTime()), []);
   return (
     <DataTable
       label="Findings"

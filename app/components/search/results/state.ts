@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { serverTime } from "#app/components/forms/server-time.ts";
 import { latestOnScale } from "#app/entities/ingest/read-time.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
 import { rowsAfter } from "#app/entities/search/result-growth.ts";
@@ -73,7 +74,7 @@ type StoreOptions = {
 };
 
 export function createResultsStore(columns: ResultColumns, options: StoreOptions = {}): ResultsStore {
-  const { latest = latestOnScale(Date.now()), isPartial = false, before } = options;
+  const { latest = latestOnScale(serverTime()), isPartial = false, before } = options;
   const listeners = createListeners();
   const sort = before?.sort ?? defaultSort(columns);
   const filter = before?.filter ?? NO_FILTER;

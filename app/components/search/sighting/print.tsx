@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { createPortal } from "react-dom";
+import { serverTime } from "#app/components/forms/server-time.ts";
 import { useUser } from "#app/components/shell/use-standing.ts";
 import { ARRIVAL_TIME_NOTE, type ResultRow } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
@@ -36,7 +37,7 @@ export function SightingPrint({ read, summary, address, map }: SightingPrintProp
       <header className="mb-4 flex items-end justify-between border-b border-[CanvasText] pb-2">
         <h1 className="text-xl font-semibold">Sighting report</h1>
         <p className="text-end text-sm">
-          Odin, printed {timeText(Date.now())}
+          Odin, printed {timeText(serverTime())}
           {user && (
             <>
               <br />

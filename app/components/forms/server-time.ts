@@ -1,0 +1,28 @@
+import { SECOND } from "#app/lib/time/dates.ts";
+
+/** How far this computer's clock is ahead of the server's in milliseconds; undefined before the first answer. */
+let ahead: number | undefined;
+
+/**
+ * Takes the server's time from the Date header of an answer, whose request was sent and answered at these times of this
+ * computer's clock. A clock that agrees with a time between the two is right: an answer may take long. Otherwise it is wrong by
+ * at least its distance from them.
+ */
+export function noteServerTime(
+  date: string | null,
+  { sent, received }: { sent: number; received: number },
+): void {
+  const first = Date.parse(date ?? "");
+  if (Number.isNaN(first)) return;
+  // The header names whole seconds.
+  const last = first + SECOND - 1;
+  ahead = Math.max(sent - last, 0) + Math.min(received - first, 0);
+}
+
+/**
+ * Returns the server's time, to count ages and ranges by: this computer's clock may be wrong by hours. Before the first answer,
+ * returns the time of another clock.
+ */
+export function serverTime(before: () => number = Date.now): number {
+  return ahead === undefined ? before() : Date.now() - ahead;
+}

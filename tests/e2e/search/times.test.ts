@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, logOut, signIn, test } from "../fixtures.ts";
+import { expect, logOut, search, signIn, test } from "../fixtures.ts";
 
 /** Locates the times that the page shows below its time fields. */
 const writtenTimes = (page: Page) => page.locator("[data-written-time]");
@@ -34,6 +34,28 @@ test("time fields show their time in 24-hour format with the zone, whether typed
   await expect(writtenTimes(page).first()).toHaveText(/^\d{4}-\d\d-01 00:00 E[SD]T$/);
   await page.getByRole("button", { name: "Clear" }).click();
   await expect(writtenTimes(page)).toHaveText(["", ""]);
+});
+
+test("a search of the last hour covers it, although the computer's clock is ahead", async ({ page }) => {
+  await page.clock.install({ time: Date.now() + 5 * 3_600_000 });
+  await signIn(page, "officer");
+  const sent = page.waitForRequest("**/search-data");
+  await search(page, { programs: ["Axis"], range: "1 Hour" });
+  const { start_time, end_time } = (await sent).postDataJSON();
+  expect(Math.abs(Date.parse(end_time) - Date.now())).toBeLessThan(60_000);
+  expect(Date.parse(end_time) - Date.parse(start_time)).toBe(3_600_000);
+});
+
+test("a search in one line ends now, although the computer's clock is slow", async ({ page }) => {
+  await page.clock.install({ time: Date.now() - 5 * 3_600_000 });
+  await signIn(page, "officer");
+  await page.getByRole("textbox", { name: "In one line" }).fill("last 3 hours");
+  await expect(page.getByRole("list", { name: "Understood as" })).toContainText("last 3 hours");
+  await page.getByRole("button", { name: "Fill in" }).click();
+  const end = await page
+    .getByLabel(/^End/)
+    .evaluate((field: HTMLInputElement) => new Date(field.value).getTime());
+  expect(Math.abs(end - Date.now())).toBeLessThan(60_000);
 });
 
 test.describe("in a time zone other than the agency's", () => {

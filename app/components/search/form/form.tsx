@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { serverTime } from "#app/components/forms/server-time.ts";
 import { useUser } from "#app/components/shell/use-standing.ts";
 import { useHotkey } from "#app/components/ui/keys/single-keys.ts";
 import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
@@ -70,7 +71,10 @@ export function SearchForm(props: SearchFormProps) {
   const { initial, focused, posted, handed } = useInitialFields({ groups, previous, keepsRange, timeZone });
   const state = useProblems(posted?.problems ?? {});
   const { problems } = state;
-  const [clock] = useState(() => serverClock(props.now));
+  const [clock] = useState(() => {
+    const before = serverClock(props.now);
+    return () => serverTime(before);
+  });
   const [zone, setZone] = useState(() => zoneName(timeZone));
   const element = useRef<HTMLFormElement>(null);
   const user = useUser();
@@ -106,6 +110,7 @@ export function SearchForm(props: SearchFormProps) {
         <LazySlot fallback={<div className="h-14" />}>
           <OneLine
             groups={groups}
+            clock={clock}
             onFill={(change) => {
               fields.fill(change);
               state.clear();

@@ -25,6 +25,7 @@ export type OneLineProps = {
   groups: readonly AgencyGroup[];
   /** Changes the fields of the form. */
   onFill: (change: (form: SearchForm) => SearchForm) => void;
+  clock: () => number;
 };
 
 const NAMES: Record<Meaning["kind"], string> = {
@@ -42,14 +43,14 @@ const NAMES: Record<Meaning["kind"], string> = {
  * A search written in one line, shown as chips and filled into the form with Enter. It is parsed in the browser: nothing
  * is sent anywhere, and the search still has to be started.
  */
-export function OneLine({ groups, onFill }: OneLineProps) {
+export function OneLine({ groups, onFill, clock }: OneLineProps) {
   const [line, setLine] = useState("");
   const [announced, setAnnounced] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const [vocabulary, loadVocabulary] = useVocabulary(groups);
   const pieces = useMemo(
-    () => (vocabulary ? parseLine(line, vocabulary, wallClock(Date.now())) : []),
-    [line, vocabulary],
+    () => (vocabulary ? parseLine(line, vocabulary, wallClock(clock())) : []),
+    [line, vocabulary, clock],
   );
   const chips = pieces.filter(({ meaning, problem }) => meaning || problem);
   const unclear = chips.filter(({ problem }) => problem).length;
@@ -57,7 +58,7 @@ export function OneLine({ groups, onFill }: OneLineProps) {
   function fill(event: FormEvent) {
     event.preventDefault();
     if (chips.length === unclear) return;
-    onFill((form) => fillForm(form, pieces, { now: Date.now() }));
+    onFill((form) => fillForm(form, pieces, { now: clock() }));
     setAnnounced(`${counted(chips.length - unclear, "field")} filled in.`);
     if (unclear === 0) focusField("justification");
   }

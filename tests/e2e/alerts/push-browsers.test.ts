@@ -95,3 +95,23 @@ test("a browser's renewed subscription stays with the user who turned push on, a
   await page.waitForLoadState("networkidle");
   expect(await hashesOf(page)).toEqual([]);
 });
+
+test("quiet hours can be moved to the time zone of this computer", async ({ page }) => {
+  await logIn(page, "viewer");
+  const night = { enabled: true, quiet_from: "22:00", quiet_until: "06:00" };
+  await callAs(page, "PUT /push/settings", { ...night, time_zone: "Pacific/Honolulu" });
+  await page.goto("/profile");
+  const zone = page.getByLabel("Time zone");
+  await expect(zone).toHaveValue("Pacific/Honolulu");
+  await zone.selectOption("America/New York");
+  await page.getByRole("button", { name: "Save quiet hours" }).click();
+  await expect(page.getByRole("region", { name: "Messages" })).toContainText("Quiet hours saved");
+  const saved = await callAs(page, "GET /push/settings");
+  expect(saved).toMatchObject({ ...night, time_zone: "America/New_York" });
+  await callAs(page, "PUT /push/settings", {
+    enabled: false,
+    quiet_from: null,
+    quiet_until: null,
+    time_zone: "",
+  });
+});

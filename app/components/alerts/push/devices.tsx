@@ -10,6 +10,7 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
+import { SelectField } from "#app/components/ui/fields/labeled.tsx";
 import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
@@ -17,6 +18,7 @@ import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { NO_IPHONES, type PushChannel, type PushDevice, PushSettings } from "#app/entities/alerts/push.ts";
+import { viewerZone } from "#app/lib/time/wall-clock.ts";
 import { ownHash, pushProblemHere, rememberHere, subscribeHere, unsubscribeHere } from "./this-browser.ts";
 
 type Channels = Record<PushChannel, boolean>;
@@ -251,7 +253,8 @@ function PushSettingsForm({
   settings: PushSettings;
   onSaved: (settings: PushSettings) => void;
 }) {
-  const zone = settings.time_zone || Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // After a move to another zone, the hours of the former one would stay.
+  const zones = [...new Set([settings.time_zone || viewerZone(), viewerZone()])];
   const [hours, setHours] = useState(settings.quiet_from !== null);
   const { mutate, pending, problem, setProblem } = useMutation({ inline: true, refresh: "never" });
 
@@ -279,9 +282,9 @@ function PushSettingsForm({
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const time = (name: string) => String(form.get(name) ?? "");
+    const text = (name: string) => String(form.get(name) ?? "");
     void save(
-      { ...settings, quiet_from: time("from"), quiet_until: time("until"), time_zone: zone },
+      { ...settings, quiet_from: text("from"), quiet_until: text("until"), time_zone: text("zone") },
       "Quiet hours saved",
     );
   }
@@ -320,10 +323,14 @@ function PushSettingsForm({
               )}
             </Field>
           ))}
+          <SelectField
+            label="Time zone"
+            name="zone"
+            options={zones.map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}
+          />
           <Button type="submit" pending={pending !== undefined}>
             Save quiet hours
           </Button>
-          <p className="w-full text-xs text-muted">Time zone: {zone.replaceAll("_", " ")}.</p>
         </div>
       )}
       <ErrorBox message={problem} />

@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { coordinate } from "#app/entities/search/sighting.ts";
 import { truncated, visibleText } from "#app/lib/text.ts";
+import { isoTime, SECOND } from "#app/lib/time/dates.ts";
 
 const field = <T>(read: (value: unknown) => T | undefined) =>
   z.optional(
@@ -48,9 +49,19 @@ function timeOf(value: unknown): number | undefined {
       value.trim(),
     );
   if (!match) return undefined;
-  const [, date, time = "", hours, minutes = "00"] = match;
-  const at = Date.parse(`${date}T${time.replace(",", ".")}${hours ? `${hours}:${minutes}` : "Z"}`);
-  return Number.isFinite(at) ? at : undefined;
+  const [, date = "", written = "", hours, minutes = "00"] = match;
+  if (!isDay(date)) return undefined;
+  const time = written.replace(LEAP_SECOND, "$1:59").replace(",", ".");
+  const at = Date.parse(`${date}T${time}${hours ? `${hours}:${minutes}` : "Z"}`);
+  return Number.isFinite(at) ? at + (LEAP_SECOND.test(written) ? SECOND : 0) : undefined;
+}
+
+const LEAP_SECOND = /^(\d\d:\d\d):60/;
+
+/** Returns whether the calendar has a day: Date.parse takes February 31 for March 3. */
+function isDay(date: string): boolean {
+  const at = Date.parse(date);
+  return Number.isFinite(at) && isoTime(at).startsWith(date);
 }
 
 /** Returns a plate in canonical form, or undefined if the text cannot be a plate. */

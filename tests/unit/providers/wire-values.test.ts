@@ -40,8 +40,19 @@ test("anything else is not a time", () => {
     "2026-01-05",
     "2026-01-05T14:02-4",
     "2026-13-05T14:02Z",
+    // Date.parse takes these for other days.
+    "2026-02-29T14:02Z",
+    "2026-11-31 14:02:00-05",
     {},
     true,
   ])
     expect(timeOf(value)).toBeUndefined();
+});
+
+test("a leap second is the end of its minute", () => {
+  const end = Date.UTC(2017, 0, 1);
+  for (const text of ["2016-12-31T23:59:60Z", "2016-12-31 18:59:60-05", "2016-12-31T23:59:60.000"])
+    expect(timeOf(text)).toBe(end);
+  expect(timeOf("2016-12-31T23:59:60.250Z")).toBe(end + 250);
+  expect(timeOf("2016-12-31T23:60Z")).toBeUndefined();
 });

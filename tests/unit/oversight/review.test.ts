@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { openWords } from "#app/components/oversight/review/looks.ts";
 import {
   comparedPlate,
   createHourOf,
@@ -17,6 +18,7 @@ import {
 } from "#app/entities/search/prohibited-purpose.ts";
 import { vagueNotice, vagueReason } from "#app/entities/search/vague-reason.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
+import { timeOf } from "#app/lib/time/wall-clock.ts";
 
 const jo = { username: "jo.officer", name: "Jo Officer" };
 
@@ -365,4 +367,17 @@ test.each([
 ])("a decision with %j is refused: %s", (changes, message) => {
   const decision = { verdict: "in-order", note: "Seen with the sergeant", known: 0, ...changes };
   expect(ReviewDecision.safeParse(decision).error?.issues[0]?.message).toBe(message);
+});
+
+test.each([
+  ["2026-11-01T00:10", "2026-11-01T23:50", "since today"],
+  ["2026-10-31T19:15", "2026-11-01T07:00", "for 1 day"],
+  ["2026-10-31T23:59", "2026-11-02T00:01", "for 2 days"],
+  ["2027-03-13T19:15", "2027-03-14T03:30", "for 1 day"],
+  // A clock that is slow.
+  ["2026-11-02T00:10", "2026-11-01T23:50", "since today"],
+])("a finding of %s is open at %s %s, by the viewer's calendar", (since, now, words) => {
+  const zone = "America/New_York";
+  const at = (text: string) => timeOf(text, { zone, edge: "end" }) ?? Number.NaN;
+  expect(openWords(at(since), at(now), zone)).toBe(words);
 });

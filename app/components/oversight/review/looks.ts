@@ -3,6 +3,7 @@ import { REVIEW_KINDS, type ReviewKind, VERDICTS, type Verdict } from "#app/enti
 import { COUNTED_TO } from "#app/entities/oversight/review-calls.ts";
 import { numberText } from "#app/lib/number-text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
+import { wallClock } from "#app/lib/time/wall-clock.ts";
 
 export const KIND_TONES: Record<ReviewKind, Tone> = {
   prohibited: "hit",
@@ -32,9 +33,10 @@ export function countWords(count: number): string {
   return `${numberText(count)}${count >= COUNTED_TO ? "+" : ""}`;
 }
 
-/** Returns how long a finding has been open, in whole days, as text. */
-export function openWords(since: number, now: number): string {
-  const days = Math.max(0, Math.floor((now - since) / DAY));
-  if (days === 0) return "since today";
+/** Returns how long a finding has been open as text, in days of the calendar in a zone, by default the viewer's. */
+export function openWords(since: number, now: number, zone?: string): string {
+  const dayOf = (at: number) => Date.parse(wallClock(at, zone).slice(0, 10)) / DAY;
+  const days = dayOf(now) - dayOf(since);
+  if (days <= 0) return "since today";
   return days === 1 ? "for 1 day" : `for ${days} days`;
 }

@@ -119,7 +119,8 @@ export function zoneName(zone: string): string {
   const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longGeneric" });
   const id = format.resolvedOptions().timeZone;
   const name = format.formatToParts(0).find((part) => part.type === "timeZoneName")?.value ?? id;
-  return name === id ? id : `${name} (${id})`;
+  // Intl calls UTC `GMT+00:00`.
+  return name === id || id === "UTC" ? id : `${name} (${id})`;
 }
 
 /** Returns the IANA name of the viewer's zone: UTC if the browser does not know the computer's, because it then counts in UTC. */

@@ -189,6 +189,7 @@ describe("a wall clock", () => {
 describe("a time zone", () => {
   it("is written with its name for users", () => {
     expect(zoneName(ZONE)).toBe("Eastern Time (America/New_York)");
+    expect(zoneName("UTC")).toBe("UTC");
   });
 
   it.each([

@@ -86,7 +86,7 @@ async function send(path: string, { method, json, body, background, signal }: Ap
     body: json === undefined ? body : JSON.stringify(json),
     signal,
   });
-  noteServerTime(response.headers.get("date"), { sent, received: Date.now() });
+  noteServerTime(response.headers, { sent, received: Date.now() });
   return response;
 }
 

@@ -4,15 +4,16 @@ import { SECOND } from "#app/lib/time/dates.ts";
 let ahead: number | undefined;
 
 /**
- * Takes the server's time from the Date header of an answer, whose request was sent and answered at these times of this
+ * Takes the server's time from the headers of an answer, whose request was sent and answered at these times of this
  * computer's clock. A clock that agrees with a time between the two is right: an answer may take long. Otherwise it is wrong by
- * at least its distance from them.
+ * at least its distance from them. An answer that may come from the browser's cache has an old time.
  */
 export function noteServerTime(
-  date: string | null,
+  headers: Headers,
   { sent, received }: { sent: number; received: number },
 ): void {
-  const first = Date.parse(date ?? "");
+  if (headers.get("cache-control") !== "no-store") return;
+  const first = Date.parse(headers.get("date") ?? "");
   if (Number.isNaN(first)) return;
   // The header names whole seconds.
   const last = first + SECOND - 1;

@@ -9,7 +9,8 @@ const NOW = Date.UTC(2026, 10, 20, 17);
 function answered(input: { at: number; ahead: number; before?: number; after?: number }): void {
   const { at, ahead, before = 0, after = 0 } = input;
   vi.setSystemTime(at + ahead + after);
-  noteServerTime(new Date(at).toUTCString(), { sent: at + ahead - before, received: at + ahead + after });
+  const headers = new Headers({ date: new Date(at).toUTCString(), "cache-control": "no-store" });
+  noteServerTime(headers, { sent: at + ahead - before, received: at + ahead + after });
 }
 
 describe("the server's time", () => {
@@ -24,9 +25,13 @@ describe("the server's time", () => {
     expect(serverTime()).toBe(Date.now());
   });
 
-  it("stays as it was known after an answer without a time", () => {
+  it("stays as it was known after an answer without a time, or from the browser's cache", () => {
     answered({ at: NOW, ahead: -2 * HOUR });
-    for (const date of [null, "", "soon"]) noteServerTime(date, { sent: NOW, received: NOW });
+    const [date, later] = ["Fri, 20 Nov 2026 12:00:00 GMT", { sent: NOW, received: NOW }];
+    noteServerTime(new Headers({ "cache-control": "no-store" }), later);
+    noteServerTime(new Headers({ date: "soon", "cache-control": "no-store" }), later);
+    for (const cacheControl of ["private, max-age=300", "private, no-cache"])
+      noteServerTime(new Headers({ date, "cache-control": cacheControl }), later);
     expect(serverTime()).toBe(NOW);
   });
 

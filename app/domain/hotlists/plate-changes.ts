@@ -7,6 +7,7 @@ import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type AddPlate, type EntryDetails, entryOf } from "#app/entities/hotlists/calls.ts";
 import {
+  type EntryFields,
   entryDigest,
   type HotlistPlate,
   policyExpiry,
@@ -157,6 +158,13 @@ function detailsOf(entry: HotlistPlate): EntryDetails {
   return { ...words, match_policy, state_required, priority };
 }
 
+/** Returns whether an entry has the details that a change would give it. */
+function hasContent(entry: HotlistPlate, wanted: EntryFields): boolean {
+  const current = entryOf(entry.plate_number, detailsOf(entry));
+  if (current.problem !== undefined) return false;
+  return entry.state === wanted.state && entryDigest(current.entry) === entryDigest(wanted);
+}
+
 type PlateEdit = Partial<EntryDetails> & { revision: number; renew: boolean };
 
 /**
@@ -182,6 +190,9 @@ export async function editPlate(
   const expiresAt =
     details.expires === "" && !renew ? undefined : expiryFor(details.expires, { now: at, policyDays, zone });
   const { entry } = parsed;
+  const isKept = expiresAt === undefined || expiresAt === had;
+  // Sent again because the answer was lost: the first attempt made this change.
+  if (before.revision !== revision && !renew && isKept && hasContent(before, entry)) return { plate: before };
   const sameState = entry.state === before.state;
   if (!sameState) {
     const same = await listWatched(app.db, { groupIds: [group.id], plates: [entry.plate] });

@@ -11,6 +11,7 @@ import type {
 } from "#app/entities/integrations/settings.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { millionths } from "#app/lib/degrees.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { type AskedPage, type NumberedPage, pageOfRows, rowsWith } from "#app/lib/pages.ts";
 import { changesOf, inOneStep, type Statement } from "#app/store/database.ts";
@@ -90,7 +91,14 @@ export async function changeAxisCamera(
     statement: updateAxisCamera(app.db, own, { known, camera }),
     entry: cameraEntry(app, actor, { action: "camera.change", object: id, before: known, after: camera }),
   });
-  if (!changed)
+  if (changed) return { msg: `${camera.name} was saved` };
+  const now = await requireCamera(app, actor, id);
+  // Sent again because the answer was lost: the first attempt made this change.
+  const isDone =
+    now.name === camera.name &&
+    millionths(now.latitude) === millionths(camera.latitude) &&
+    millionths(now.longitude) === millionths(camera.longitude);
+  if (!isDone)
     throw new AppError(
       "conflict",
       "Someone else changed this camera after you opened it. Your changes have not been saved. Open it again to see theirs.",

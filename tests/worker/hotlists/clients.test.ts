@@ -283,6 +283,25 @@ describe("a change of a plate", () => {
       expires_at: expires,
     });
   });
+
+  it("is no conflict if it is sent again because its answer was lost; other content is one", async () => {
+    const group_id = await createGroupAs(hotadmin);
+    await read("/hotlist/add-plate-direct", jsonInit({ plate_number: "LOST1", group_id, reason: "Stolen" }));
+    const listed = async () => (await read<Listed>(`/groups/${group_id}/edit-data`)).plates[0];
+    const plate = await listed();
+    const path = `/groups/${group_id}/plates/${plate?.id}`;
+    const sent = { reason: "Found", expires: isoTime(Date.now() + DAY), revision: plate?.revision };
+    const send = (more: object = {}) =>
+      hotadmin.fetch(path, jsonInit({ ...sent, ...more }, { method: "PATCH" }));
+    expect((await send()).status).toBe(200);
+    const saved = await listed();
+    expect(saved).toMatchObject({ reason: "Found" });
+    const again = await send();
+    expect([again.status, await again.json()]).toMatchObject([200, { plate: { reason: "Found" } }]);
+    for (const other of [{ reason: "Other" }, { expires: isoTime(Date.now() + 2 * DAY) }, { renew: true }])
+      expect((await send(other)).status).toBe(409);
+    expect(await listed()).toEqual(saved);
+  });
 });
 
 describe("numbers and ids", () => {

@@ -59,12 +59,13 @@ function keepPageOnFailure(): void {
     // A form is never submitted twice.
     const isForm = (init?.method ?? "GET") !== "GET";
     if (!signal || !(input instanceof URL) || !input.pathname.endsWith(".data")) return send(input, init);
+    const ask = async () => fromOdin(await send(input, init));
     if (isForm) {
-      const answer = await send(input, init);
+      const answer = await ask();
       noteBuild(answer);
       return answer;
     }
-    const answer = await retryUntilAnswered(async () => whole(await send(input, init)), signal);
+    const answer = await retryUntilAnswered(async () => whole(await ask()), signal);
     const isLeft = answer.status === 401 ? reportSessionEnd() : await opensAsPage(input, answer);
     if (!isLeft) return answer;
     return new Promise((_, reject) => onAbort(signal, reject));
@@ -87,6 +88,18 @@ function awaitCode(routes: Routes): void {
       };
     awaitCode(route.children ?? []);
   }
+}
+
+/** The type of Remix's answers. */
+const DATA_TYPE = "text/x-script";
+
+/**
+ * Returns an answer of Odin, and rejects another: that of a gateway which cannot reach Odin, or of a network which asks to
+ * sign in first. Remix would show an error page for it.
+ */
+function fromOdin(answer: Response): Response {
+  if (answer.headers.get("content-type")?.startsWith(DATA_TYPE)) return answer;
+  throw new TypeError(`Not an answer of Odin: ${answer.status}`);
 }
 
 /**

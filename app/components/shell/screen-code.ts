@@ -4,11 +4,22 @@ import { matchRoutes } from "@remix-run/react";
 // network the browser then shows an error page, and unsaved input is lost. So Odin fetches the files first, which puts them
 // into the browser's cache, and asks Remix once they have arrived. Code that is gone after a deployment is left to Remix.
 
-/** Fetches the code of a route, unless it is loaded. Rejects if the server does not answer. */
+/** After a deployment: only a page that is loaded again knows the new files. */
+const GONE = 404;
+
+/** Fetches the code of a route, unless it is loaded. Rejects if Odin does not answer. */
 export async function fetchCode(route: string): Promise<void> {
   const { module, imports = [] } = window.__remixManifest.routes[route] ?? {};
   if (!module || route in window.__remixRouteModules) return;
-  await Promise.all([module, ...imports].map(async (file) => (await fetch(file)).arrayBuffer()));
+  await Promise.all([module, ...imports].map(fetchFile));
+}
+
+async function fetchFile(file: string): Promise<void> {
+  const answer = await fetch(file);
+  const isCode = answer.ok && /javascript/.test(answer.headers.get("content-type") ?? "");
+  // A gateway that cannot reach Odin, or a network that asks to sign in first.
+  if (!isCode && answer.status !== GONE) throw new TypeError(`Not a file of Odin: ${answer.status}`);
+  await answer.arrayBuffer();
 }
 
 /** Fetches the code of the screen at a path as above. */

@@ -10,7 +10,9 @@ test.describe("a screen that fails to load", () => {
 
   test("is loaded again by its button", async ({ page }) => {
     await signIn(page, "admin", "/api-keys");
-    await page.route("**/integrations/outgoing.data*", (route) => route.fulfill({ status: 500, body: "" }));
+    await page.route("**/integrations/outgoing.data*", (route) =>
+      route.fulfill({ status: 500, contentType: "text/x-script", body: "" }),
+    );
     await page
       .getByRole("navigation", { name: "Integrations" })
       .getByRole("link", { name: "Outgoing" })

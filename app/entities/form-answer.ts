@@ -17,6 +17,8 @@ export type FormAnswer<T = unknown> = {
   stepUp: boolean;
   /** The user is signed out and must sign in before sending the form again. */
   signedOut: boolean;
+  /** Why no answer of Odin arrived: one of `LOSS`, or empty. */
+  loss: string;
   /** Where the browser goes after success; empty to stay on the page. */
   next: string;
   /** The version of the settings that the form shows now; empty if it replaces none. See `screenForm`. */
@@ -36,6 +38,22 @@ export const FORM_FIELDS = {
   code: "step_up_code",
 } as const;
 
+/** What is known of a change without an answer from Odin. */
+export const LOSS = {
+  unsent: "You are offline, so nothing was sent. Try again when you are connected.",
+  unanswered: "Odin's answer did not arrive. Check whether this was done before you try again.",
+  /** The same for a form with an idempotency key. */
+  keyed: "Odin's answer did not arrive. Sent again unchanged, it is saved only once.",
+  /** Of an earlier attempt, when a later one is refused. */
+  earlier: "Odin's answer to your first attempt did not arrive: it may have been done.",
+} as const;
+
+/** Returns a message with what is known of a change without an answer. */
+export function withLoss(message: string, loss: string): string {
+  if (message === "" || loss === "") return message || loss;
+  return `${message}${/[.!?]$/.test(message) ? "" : "."} ${loss}`;
+}
+
 /** Fields whose values are never sent back. */
 const SECRET = /password$|secret|api_key|^code$|_code$|token|proof/i;
 
@@ -44,7 +62,7 @@ export function refusedForm(
   intent: string,
   message: string,
   more: Partial<
-    Pick<FormAnswer, "reference" | "problems" | "values" | "version" | "stepUp" | "signedOut">
+    Pick<FormAnswer, "reference" | "problems" | "values" | "version" | "stepUp" | "signedOut" | "loss">
   > = {},
 ): FormAnswer {
   return {
@@ -56,6 +74,7 @@ export function refusedForm(
     values: {},
     stepUp: false,
     signedOut: false,
+    loss: "",
     next: "",
     version: "",
     result: undefined,

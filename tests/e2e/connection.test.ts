@@ -1,7 +1,7 @@
 import type { Page, Route } from "@playwright/test";
 import { expect, signIn, test } from "./fixtures.ts";
 
-// A bad connection: answers that are not Odin's.
+// A bad connection: answers that are not Odin's, and answers that are lost after Odin acted.
 
 type Fulfilled = NonNullable<Parameters<Route["fulfill"]>[0]>;
 
@@ -37,3 +37,88 @@ for (const [name, answer] of Object.entries(FOREIGN))
         await expect(reached(page)).toBeHidden();
       });
   });
+
+/** Loses the next answer to a call that changes something: Odin acts, and the connection breaks. */
+async function loseAnswer(page: Page, path: RegExp): Promise<void> {
+  let isLost = false;
+  await page.route(path, async (route) => {
+    if (isLost || route.request().method() === "GET") return route.fallback();
+    isLost = true;
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+}
+
+const CHECK = "Odin's answer did not arrive. Check whether this was done before you try again.";
+
+test.describe("an answer that is lost", () => {
+  // Sent again, the name is refused.
+  test.use({ expectedErrors: [/ERR_CONNECTION_RESET|status of 409/] });
+
+  test("leaves a form filled, says that it may have been done, and names that when it is sent again", async ({
+    page,
+  }) => {
+    await signIn(page, "admin", "/integrations/service-accounts");
+    const name = `Dispatch ${Date.now().toString(36)}`;
+    await page.getByRole("textbox", { name: "Name" }).fill(name);
+    await page.getByRole("checkbox").first().check();
+    await loseAnswer(page, /service-accounts\.data/);
+    const add = page.getByRole("button", { name: "Add service account" });
+    await add.click();
+    const form = page.locator("form").filter({ has: add });
+    await expect(form.getByRole("alert")).toContainText(CHECK);
+    await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue(name);
+    // The list shows what was done.
+    await expect(page.getByRole("link", { name })).toHaveCount(1);
+    await add.click();
+    await expect(form.getByRole("alert").first()).toContainText("it may have been done");
+    await expect(page.getByRole("link", { name })).toHaveCount(1);
+  });
+
+  test("to a change of a list is reported, and the list shows what was done", async ({ page }) => {
+    await signIn(page, "admin", "/integrations/rekor");
+    const name = `Gate ${Date.now().toString(36)}`;
+    const adding = page.locator("form").filter({ has: page.getByRole("button", { name: "Add webhook" }) });
+    await adding.getByRole("textbox").fill(name);
+    await adding.getByRole("button").click();
+    await page.getByRole("button", { name: "Done" }).click();
+    await loseAnswer(page, /\/rekor-webhooks\//);
+    await page.getByRole("button", { name: `Revoke ${name}` }).click();
+    const dialog = page.getByRole("alertdialog");
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await expect(dialog.getByText(CHECK).first()).toBeVisible();
+    await expect(page.getByRole("row", { name: new RegExp(name), includeHidden: true })).toContainText(
+      "Revoked",
+    );
+  });
+
+  test("to a new group says that it may be sent again, and makes one group", async ({ page }) => {
+    await signIn(page, "hotadmin", "/create-group");
+    const name = `Lost ${Date.now().toString(36)}`;
+    await page.locator("input[name=group_name]").fill(name);
+    await loseAnswer(page, /create-group\.data/);
+    await page.getByRole("button", { name: "Create Group" }).click();
+    await expect(page.getByText("Sent again unchanged, it is saved only once.")).toBeVisible();
+    await page.getByRole("button", { name: "Create Group" }).click();
+    await expect(page.getByText("Group created successfully!")).toBeVisible();
+    await page.goto("/alerts");
+    await expect(page.getByRole("link", { name, exact: true })).toHaveCount(1);
+  });
+});
+
+test.describe("without a network", () => {
+  test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED/] });
+
+  test("a form says that nothing was sent", async ({ page }) => {
+    await signIn(page, "admin", "/admin");
+    await page.getByLabel("Username").fill("offline.user");
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Add User" }).click();
+    await expect(
+      page.getByText("You are offline, so nothing was sent. Try again when you are connected."),
+    ).toBeVisible();
+    await expect(page.getByLabel("Username")).toHaveValue("offline.user");
+    await page.context().setOffline(false);
+    await expect(reached(page)).toBeHidden();
+  });
+});

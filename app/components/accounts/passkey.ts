@@ -35,7 +35,7 @@ async function askBrowser<T>(ask: () => Promise<T>, failed: string): Promise<Ans
     return { ok: true, value: await ask() };
   } catch (error) {
     const message = (error instanceof Error && PROBLEMS[error.name]) || failed;
-    return { ok: false, message, reference: "", status: 0, declined: false };
+    return { ok: false, message, reference: "", status: 0, declined: false, loss: "" };
   }
 }
 

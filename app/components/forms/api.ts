@@ -1,6 +1,7 @@
 import { sessionHasEnded } from "#app/components/accounts/session/events.ts";
 import { askForStepUp } from "#app/components/accounts/step-up.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { LOSS } from "#app/entities/form-answer.ts";
 import { textIn } from "#app/lib/json/parse.ts";
 import { noteServerTime } from "./server-time.ts";
 
@@ -17,6 +18,8 @@ type Failure = {
   status: number;
   /** The user closed the identity check (step-up): there is nothing to report. */
   declined: boolean;
+  /** What is known of a change to which no answer of Odin arrived: one of `LOSS`, or empty. */
+  loss: string;
 };
 
 export type ApiCall<T = unknown> = {
@@ -32,6 +35,8 @@ export type ApiCall<T = unknown> = {
   background?: boolean;
   /** The caller handles a 401 itself; otherwise it locks the screen. */
   handles401?: boolean;
+  /** The call changes nothing that is shown, although it has a body. */
+  reads?: boolean;
   signal?: AbortSignal;
   /** Reads the body of a success; JSON by default. */
   read?: (response: Response) => Promise<T>;
@@ -43,15 +48,18 @@ export type ApiCall<T = unknown> = {
  */
 export async function callApi<T = unknown>(path: string, call: ApiCall<T> = {}): Promise<Answer<T>> {
   const { failed = "", background = false, handles401 = background } = call;
+  const isChange = !call.reads && methodOf(call) !== "GET";
+  const loss = !isChange ? "" : navigator.onLine ? LOSS.unanswered : LOSS.unsent;
   const response = await send(path, call).catch(() => undefined);
-  if (!response) return { ok: false, message: failed, reference: "", status: 0, declined: false };
+  if (!response) return { ok: false, message: failed, reference: "", status: 0, declined: false, loss };
   const { status } = response;
   const reference = response.headers.get("x-request-id") ?? "";
   if (response.ok) {
     try {
       return { ok: true, value: await (call.read ?? readJson<T>)(response) };
     } catch {
-      return { ok: false, message: withReference(failed, reference), reference, status, declined: false };
+      const message = withReference(failed, reference);
+      return { ok: false, message, reference, status, declined: false, loss };
     }
   }
   if (status === 401 && !handles401) sessionHasEnded();
@@ -61,13 +69,16 @@ export async function callApi<T = unknown>(path: string, call: ApiCall<T> = {}):
   const serverMessage = textIn(body, "message");
   const isExplained = serverMessage !== "" && status < 500;
   const message = isExplained ? serverMessage : withReference(serverMessage || failed, reference);
-  return { ok: false, message, reference, status, declined: needsStepUp };
+  // Every answer of Odin has an id: this one is of a gateway, which may have lost Odin's.
+  const isForeign = status >= 500 && reference === "";
+  return { ok: false, message, reference, status, declined: needsStepUp, loss: isForeign ? loss : "" };
 }
 
 /** Shows the message of a failed call. */
-export function notifyFailure({ message, reference }: Failure): void {
+export function notifyFailure({ message, reference, loss }: Failure): void {
   const isNamed = reference === "" || message.endsWith(reference);
-  notify.error(message, isNamed ? {} : { description: `Reference: ${reference}` });
+  const description = loss || (isNamed ? "" : `Reference: ${reference}`);
+  notify.error(message, description ? { description } : {});
 }
 
 /** Returns a message with the id of the request that failed. */
@@ -75,13 +86,18 @@ export function withReference(message: string, reference: string): string {
   return message === "" || reference === "" ? message : `${message} Reference: ${reference}`;
 }
 
-async function send(path: string, { method, json, body, background, signal }: ApiCall): Promise<Response> {
+function methodOf({ method, json, body }: ApiCall): string {
+  return method ?? (json === undefined && body === undefined ? "GET" : "POST");
+}
+
+async function send(path: string, call: ApiCall): Promise<Response> {
+  const { json, body, background, signal } = call;
   const headers = new Headers({ accept: "application/json" });
   if (json !== undefined) headers.set("content-type", "application/json");
   if (background) headers.set("odin-background", "1");
   const sent = Date.now();
   const response = await fetch(path, {
-    method: method ?? (json === undefined && body === undefined ? "GET" : "POST"),
+    method: methodOf(call),
     headers,
     body: json === undefined ? body : JSON.stringify(json),
     signal,

@@ -40,7 +40,8 @@ export function useLongTask<T extends Part>() {
     const value = answer.ok ? answer.value : undefined;
     setLast(value);
     setRunning(false);
-    if (!answer.ok && !answer.declined) notifyFailure(answer);
+    // It only reads, or continues from where it was.
+    if (!answer.ok && !answer.declined) notifyFailure({ ...answer, loss: "" });
     return value;
   }
 

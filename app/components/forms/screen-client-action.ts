@@ -1,5 +1,5 @@
 import type { ClientActionFunctionArgs, ShouldRevalidateFunctionArgs } from "@remix-run/react";
-import { FORM_FIELDS, refusedForm } from "#app/entities/form-answer.ts";
+import { FORM_FIELDS, LOSS, refusedForm } from "#app/entities/form-answer.ts";
 
 /**
  * The client action of every screen with forms. If the server cannot be reached, the form shows that and keeps what was
@@ -7,12 +7,13 @@ import { FORM_FIELDS, refusedForm } from "#app/entities/form-answer.ts";
  */
 export async function screenClientAction({ request, serverAction }: ClientActionFunctionArgs) {
   const form = await request.clone().formData();
+  const loss = navigator.onLine ? LOSS.unanswered : LOSS.unsent;
   try {
     return await serverAction();
   } catch (error) {
     if (error instanceof Response) throw error;
     // The form has its own message for this.
-    return refusedForm(String(form.get(FORM_FIELDS.intent) ?? ""), "");
+    return refusedForm(String(form.get(FORM_FIELDS.intent) ?? ""), "", { loss });
   }
 }
 

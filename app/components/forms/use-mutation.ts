@@ -1,13 +1,14 @@
 import { useRevalidator } from "@remix-run/react";
 import { useState } from "react";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { LOSS, withLoss } from "#app/entities/form-answer.ts";
 import { textIn } from "#app/lib/json/parse.ts";
 import { type Answer, notifyFailure } from "./api.ts";
 
 export type MutationOptions = {
   /** Keeps the error in `problem`, for the form that shows it; by default it is shown as a message. */
   inline?: boolean;
-  /** When the screen's data is fetched again; by default after success, and if what is on the screen no longer exists. */
+  /** When the screen's data is fetched again; by default after success, if what is on the screen no longer exists, and if the outcome is unknown. */
   refresh?: "success" | "always" | "never";
 };
 
@@ -32,10 +33,10 @@ export function useMutation({ inline = false, refresh = "success" }: MutationOpt
     setPending(undefined);
     if (answer.ok) report(answer.value, done);
     else if (!answer.declined) {
-      if (inline) setProblem(answer.message);
+      if (inline) setProblem(withLoss(answer.message, answer.loss));
       else notifyFailure(answer);
     }
-    const isOutdated = answer.ok || answer.status === 404;
+    const isOutdated = answer.ok || answer.status === 404 || answer.loss === LOSS.unanswered;
     if (refresh === "always" || (refresh === "success" && isOutdated)) revalidate();
     return answer.ok;
   }

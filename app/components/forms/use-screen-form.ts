@@ -3,7 +3,7 @@ import { type FormEvent, type RefObject, useEffect, useRef } from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/events.ts";
 import { askForStepUp } from "#app/components/accounts/step-up.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
-import type { FormAnswer } from "#app/entities/form-answer.ts";
+import { type FormAnswer, LOSS, withLoss } from "#app/entities/form-answer.ts";
 
 type Event = FormEvent<HTMLFormElement>;
 
@@ -16,7 +16,7 @@ export type ScreenFormOptions<T> = {
   confirm?: (form: HTMLFormElement) => Promise<boolean>;
   /** Adds data that only scripts know before the form is sent; false cancels. */
   prepare?: (data: FormData) => boolean;
-  /** The error message if the server cannot be reached. */
+  /** The error message if no answer of Odin arrives, before what is known of the change. */
   failed?: string;
   /** Rewrites the server's message for this form. */
   explain?: (message: string) => string;
@@ -24,6 +24,8 @@ export type ScreenFormOptions<T> = {
   action?: string;
   /** The hidden field that distinguishes this form from others with its intent, such as the id of a row. */
   of?: { field: string; value: string };
+  /** The form has an idempotency key: sent again unchanged, it is saved once. */
+  keyed?: boolean;
   /** Keeps the typed values after success; by default the form is cleared. */
   keep?: boolean;
 };
@@ -51,8 +53,6 @@ export type ScreenFormState<T = unknown> = {
   Form: ReturnType<typeof useFetcher>["Form"];
 };
 
-const UNREACHABLE = "Odin cannot be reached. Check the connection and try again.";
-
 /**
  * One form of a screen. Before scripts arrive it is a plain HTML form that the screen's action answers with a page;
  * afterwards the same action is called in the background. Fields are uncontrolled, so that hydration keeps typed text.
@@ -67,6 +67,8 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
   const navigate = useNavigate();
   const form = useRef<HTMLFormElement>(null);
   const sent = useRef<FormData>();
+  /** An attempt since the last success was not answered. */
+  const lost = useRef(false);
   const latest = useRef({ options, fetcher, navigate });
   latest.current = { options, fetcher, navigate };
   const fetched = fetcher.data as FormAnswer<T> | undefined;
@@ -77,7 +79,9 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
     if (!fetched) return;
     const { options, fetcher, navigate } = latest.current;
     const { onDone, keep } = options;
+    if (fetched.loss === LOSS.unanswered) lost.current = true;
     if (fetched.ok) {
+      lost.current = false;
       if (!keep) form.current?.reset();
       if (onDone) return onDone(fetched);
       if (fetched.message) notify.success(fetched.message);
@@ -118,8 +122,11 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
 
   const isRefused = answer && !answer.ok && !answer.stepUp && !answer.signedOut;
   const hasProblems = isRefused && Object.keys(answer.problems).length > 0;
-  const { action, failed = UNREACHABLE, explain = (message: string) => message } = options;
+  const { action, failed = "", explain = (message: string) => message } = options;
   const said = answer?.message ? explain(answer.message) : hasProblems ? "" : failed;
+  const loss = answer?.loss || (lost.current ? LOSS.earlier : "");
+  // A form that finds rows changes nothing.
+  const known = intent === "find" ? "" : options.keyed && loss === LOSS.unanswered ? LOSS.keyed : loss;
   const problem = (field: string) => answer?.problems[field];
   const value = (field: string, initial?: string) => answer?.values[field]?.at(-1) ?? initial;
   return {
@@ -127,7 +134,7 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
     form,
     action,
     pending,
-    message: isRefused ? said : "",
+    message: isRefused ? withLoss(said, known) : "",
     answer,
     posted,
     problem,

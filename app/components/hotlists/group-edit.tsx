@@ -291,7 +291,8 @@ function ArchiveGroup({ group, open, onClose, onArchived }: ArchiveGroupProps) {
       failed: "network error.",
     });
     if (!answer.ok) {
-      if (!answer.declined) notify.error(`Failed to archive group: ${answer.message}`);
+      const problem = `Failed to archive group: ${answer.message}`;
+      if (!answer.declined) notify.error(problem, { description: answer.loss || undefined });
       return false;
     }
     notify.success(answer.value.msg);

@@ -48,6 +48,7 @@ export function useGroupDraft(input: {
   const form = useScreenForm<{ version: number }>({
     intent: "save",
     keep: true,
+    keyed: true,
     failed: "Update failed: The group could not be saved.",
     explain: failedUpdate,
     prepare,

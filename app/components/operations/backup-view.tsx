@@ -18,7 +18,7 @@ import { counted, numberText, sizeText } from "#app/lib/number-text.ts";
 
 /** The polling interval for a running backup, and for images that are copied back. */
 const POLL_MS = 3000;
-const FAILED = "The action failed. Nothing was changed.";
+const FAILED = "The action failed.";
 
 /** Lists backups, follows a running one, and warns if the newest is too old. */
 export function BackupView({ list: loaded }: { list: BackupList }) {

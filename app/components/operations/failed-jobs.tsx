@@ -69,10 +69,7 @@ function useFailureActions(): { actionsOf: ActionsOf; dialog: ReactNode } {
   const { mutate, pending } = useMutation({ refresh: "always" });
   const { ask, dialog } = useConfirm();
   const act = (path: "drive" | "discard", { choice, what }: Chosen) =>
-    mutate(
-      callApi(`/dead-jobs/${path}`, { json: choice, failed: "The action failed. Nothing was changed." }),
-      { key: what },
-    );
+    mutate(callApi(`/dead-jobs/${path}`, { json: choice, failed: "The action failed." }), { key: what });
   const discard = (chosen: Chosen) =>
     ask({
       title: `Discard ${chosen.what}?`,

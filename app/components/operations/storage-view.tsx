@@ -16,7 +16,7 @@ import { percentOf } from "./status-parts.tsx";
 
 /** The polling interval while a database is drained. */
 const POLL_MS = 10_000;
-const FAILED = "The action failed. Nothing was changed.";
+const FAILED = "The action failed.";
 
 const STATES: Record<StorageState, { label: string; tone: Tone }> = {
   open: { label: "Open", tone: "ok" },

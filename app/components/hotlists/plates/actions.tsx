@@ -10,6 +10,7 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
 import type { PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
+import { LOSS } from "#app/entities/form-answer.ts";
 import { type HotlistPlate, RENEW_AT_ONCE } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { numberText } from "#app/lib/number-text.ts";
@@ -130,8 +131,9 @@ export function PlateActions(props: PlateActionsProps) {
   );
 }
 
-/** Returns whether a change failed because the shown plate was changed or removed meanwhile. */
-const isOutdated = ({ status }: { status: number }) => status === 409 || status === 404;
+/** Returns whether the plate may no longer be as it is shown: a change was refused for that, or not answered. */
+const isOutdated = ({ status, loss }: { status: number; loss: string }) =>
+  status === 409 || status === 404 || loss === LOSS.unanswered;
 
 function questionOf(plate: HotlistPlate): PastReadsQuestion {
   const { plate_number, state, match_policy, state_required, case_number } = plate;

@@ -118,6 +118,7 @@ function AuditExport({ filter }: { filter: AuditFilter }) {
     const file = callApi("/audit-log/export", {
       json: { filter, redacted },
       failed: "The audit log could not be exported.",
+      reads: true,
       read: (response) => response.blob(),
     });
     const day = localTime(serverTime())?.slice(0, 10);

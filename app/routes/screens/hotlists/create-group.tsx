@@ -70,6 +70,7 @@ function CreateGroup({ candidates, saveKey }: CreateGroupProps) {
   const form = useScreenForm<{ pending: PendingMember[] }>({
     intent: "create",
     keep: true,
+    keyed: true,
     failed: MESSAGES.groupCreateFailed,
     explain: (message) => `${MESSAGES.groupCreateFailed} ${message}`,
     onDone: ({ result }) => setCreated({ pending: result?.pending ?? [] }),

@@ -6,6 +6,7 @@ import { RequestIdContext } from "#app/components/shell/document-contexts.ts";
 import { noteBuild, openNotedScreen, opensAsPage } from "#app/components/shell/opening.ts";
 import { fetchCode } from "#app/components/shell/screen-code.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { PAGE_USER_HEADER } from "#app/entities/accounts/page-user.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 
 /** Waits between attempts to load a screen's data while the server does not answer: doubled each time, up to a limit. */
@@ -54,7 +55,8 @@ async function dataDecoded(): Promise<void> {
  */
 function keepPageOnFailure(): void {
   const send = window.fetch;
-  window.fetch = async (input, init) => {
+  window.fetch = async (input, sent) => {
+    const init = withPageUser(input, sent);
     const signal = init?.signal;
     // A form is never submitted twice.
     const isForm = (init?.method ?? "GET") !== "GET";
@@ -70,6 +72,16 @@ function keepPageOnFailure(): void {
     if (!isLeft) return answer;
     return new Promise((_, reject) => onAbort(signal, reject));
   };
+}
+
+/** Returns the options of a request with the page's user, unless it only reads an endpoint, such as whose session it is. */
+function withPageUser(input: RequestInfo | URL, init: RequestInit | undefined): RequestInit | undefined {
+  const { id } = window.__remixRouter?.state.loaderData.root?.user ?? {};
+  const isRead = (init?.method ?? "GET") === "GET" && !(input instanceof URL);
+  if (!id || isRead) return init;
+  const headers = new Headers(init?.headers);
+  headers.set(PAGE_USER_HEADER, id);
+  return { ...init, headers };
 }
 
 type Routes = typeof window.__remixRouter.routes;
@@ -99,7 +111,7 @@ const DATA_TYPE = "text/x-script";
  */
 function fromOdin(answer: Response): Response {
   if (answer.headers.get("content-type")?.startsWith(DATA_TYPE)) return answer;
-  throw new TypeError(`Not an answer of Odin: ${answer.status}`);
+  throw new TypeError();
 }
 
 /**

@@ -40,18 +40,18 @@ export const FORM_FIELDS = {
 
 /** What is known of a change without an answer from Odin. */
 export const LOSS = {
-  unsent: "You are offline, so nothing was sent. Try again when you are connected.",
+  unsent: "You are offline. Nothing was sent.",
   unanswered: "Odin's answer did not arrive. Check whether this was done before you try again.",
   /** The same for a form with an idempotency key. */
   keyed: "Odin's answer did not arrive. Sent again unchanged, it is saved only once.",
   /** Of an earlier attempt, when a later one is refused. */
-  earlier: "Odin's answer to your first attempt did not arrive: it may have been done.",
+  earlier: "An earlier attempt may have been done.",
 } as const;
 
 /** Returns a message with what is known of a change without an answer. */
 export function withLoss(message: string, loss: string): string {
   if (message === "" || loss === "") return message || loss;
-  return `${message}${/[.!?]$/.test(message) ? "" : "."} ${loss}`;
+  return message + (message.endsWith(".") ? " " : ". ") + loss;
 }
 
 /** Fields whose values are never sent back. */

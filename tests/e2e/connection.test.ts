@@ -1,5 +1,5 @@
 import type { Page, Route } from "@playwright/test";
-import { expect, signIn, test } from "./fixtures.ts";
+import { expect, logIn, signIn, test } from "./fixtures.ts";
 
 // A bad connection: answers that are not Odin's, and answers that are lost after Odin acted.
 
@@ -71,7 +71,7 @@ test.describe("an answer that is lost", () => {
     // The list shows what was done.
     await expect(page.getByRole("link", { name })).toHaveCount(1);
     await add.click();
-    await expect(form.getByRole("alert").first()).toContainText("it may have been done");
+    await expect(form.getByRole("alert").first()).toContainText("An earlier attempt may have been done.");
     await expect(page.getByRole("link", { name })).toHaveCount(1);
   });
 
@@ -114,11 +114,43 @@ test.describe("without a network", () => {
     await page.getByLabel("Username").fill("offline.user");
     await page.context().setOffline(true);
     await page.getByRole("button", { name: "Add User" }).click();
-    await expect(
-      page.getByText("You are offline, so nothing was sent. Try again when you are connected."),
-    ).toBeVisible();
+    await expect(page.getByText("You are offline. Nothing was sent.")).toBeVisible();
     await expect(page.getByLabel("Username")).toHaveValue("offline.user");
     await page.context().setOffline(false);
     await expect(reached(page)).toBeHidden();
+  });
+});
+
+test.describe("a page of a user after another one has signed in in this browser", () => {
+  test.use({ expectedErrors: [/status of 401|ERR_FAILED/] });
+
+  // Signed in by a call: no other window announces it, as if the browser had stopped this one meanwhile.
+  test("does nothing in the name of the other, and is left", async ({ page }) => {
+    const name = `Former ${Date.now().toString(36)}`;
+    await signIn(page, "admin", "/integrations/service-accounts");
+    await page.getByRole("textbox", { name: "Name" }).fill(name);
+    await page.getByRole("checkbox").first().check();
+    await logIn(page, "admin2");
+    await page.getByRole("button", { name: "Add service account" }).click();
+    await page.waitForURL((url) => url.pathname === "/search");
+    const list = await page.request.get("/integrations/service-accounts");
+    expect(await list.text()).not.toContain(name);
+  });
+
+  test("is covered as soon as another window says so, even if Odin cannot be asked", async ({ page }) => {
+    const known = page.waitForResponse("**/session-time");
+    await signIn(page, "officer");
+    await (await known).finished();
+    await page.getByLabel("Justification").fill("Of the former user");
+    await page.route("**/session-time", (route) => route.abort());
+    await page.evaluate(() => {
+      const channel = new BroadcastChannel("odin-session");
+      channel.postMessage("another");
+      channel.close();
+    });
+    await expect(page.getByRole("dialog", { name: "Your session has ended" })).toBeVisible();
+    await page.unroute("**/session-time");
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect(page.getByLabel("Justification")).toHaveValue("Of the former user");
   });
 });

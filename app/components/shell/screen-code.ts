@@ -16,9 +16,9 @@ export async function fetchCode(route: string): Promise<void> {
 
 async function fetchFile(file: string): Promise<void> {
   const answer = await fetch(file);
-  const isCode = answer.ok && /javascript/.test(answer.headers.get("content-type") ?? "");
+  const isCode = answer.ok && answer.headers.get("content-type")?.includes("javascript");
   // A gateway that cannot reach Odin, or a network that asks to sign in first.
-  if (!isCode && answer.status !== GONE) throw new TypeError(`Not a file of Odin: ${answer.status}`);
+  if (!isCode && answer.status !== GONE) throw new TypeError();
   await answer.arrayBuffer();
 }
 

@@ -23,7 +23,14 @@ it("a long task asks for no further part after it was stopped, and after a failu
   expect(await stopped).toBeUndefined();
   expect(ask).toHaveBeenCalledTimes(2);
 
-  const failure = { ok: false as const, message: "Failed", reference: "", status: 500, declined: false, loss: "" };
+  const failure = {
+    ok: false as const,
+    message: "Failed",
+    reference: "",
+    status: 500,
+    declined: false,
+    loss: "",
+  };
   const fail = vi.fn(async () => failure);
   const { signal } = new AbortController();
   expect(await askInParts<Part>(fail, { signal, onPart: () => {} })).toEqual(failure);

@@ -89,7 +89,7 @@ function useSession(loads: RefusedLoads) {
     let holder = "";
     let end = Number.POSITIVE_INFINITY;
     let locked = false;
-    /** A call was refused. It may have been sent just before a step-up, which replaces the session's token. */
+    /** A call was refused, perhaps sent just before a step-up, which replaces the session's token; or someone else signed in. */
     let doubted = false;
     const lock = (step: LockStep = "password") => {
       if (!holder) return location.assign("/");
@@ -152,9 +152,11 @@ function useSession(loads: RefusedLoads) {
       doubted = true;
       void checkNow();
     });
-    // Someone signed out or in: a window that stays visible still shows the page of the previous user.
+    // Someone signed out or in: a window that stays visible still shows the page of the previous user, which is covered
+    // if Odin does not answer whose session it is.
     const stopWatchingWindows = onSessionAnnounced((user) => {
-      if (locked || user !== holder) void checkNow();
+      doubted ||= user !== holder;
+      if (locked || doubted) void checkNow();
     });
     const stopWaiting = registerWhenInstalled(() => void checkNow());
     document.addEventListener("visibilitychange", onReturn);

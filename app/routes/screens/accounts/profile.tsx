@@ -6,7 +6,6 @@ import { NewPasswordForm } from "#app/components/accounts/new-password-form.tsx"
 import { SecondFactorPanel } from "#app/components/accounts/second-factor-panel.tsx";
 import { Sheet } from "#app/components/accounts/sheet.tsx";
 import { PushDevices } from "#app/components/alerts/push/devices.tsx";
-import { ExportList } from "#app/components/exports/list.tsx";
 import { callApi } from "#app/components/forms/api.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
@@ -19,8 +18,10 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { useHydrating } from "#app/components/ui/hydration.ts";
 import { SingleKeysChoice } from "#app/components/ui/keys/single-keys-choice.tsx";
+import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PageTitle } from "#app/components/ui/page.tsx";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { changeOwnPassword } from "#app/domain/accounts/passwords.ts";
 import { profileOf } from "#app/domain/accounts/profile.ts";
 import { ROLE_NAMES } from "#app/entities/accounts/access.ts";
@@ -30,6 +31,8 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { orNull, screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
+
+const ExportList = lazyPart(async () => (await import("#app/components/exports/list.tsx")).ExportList);
 
 export const meta: MetaFunction = () => [{ title: "User Profile · Odin" }];
 
@@ -53,7 +56,9 @@ export default function ProfileScreen() {
       <ProfileView profile={profile} />
       <div className="mx-auto w-full max-w-5xl px-4 pb-8 sm:px-6">
         <Sheet title="Exports" lead="Kept for seven days. Only you can see them." needsScripts>
-          <ExportList />
+          <LazySlot fallback={<Skeleton className="h-16 w-full" />}>
+            <ExportList />
+          </LazySlot>
         </Sheet>
       </div>
     </>

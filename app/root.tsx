@@ -9,11 +9,12 @@ import {
   ScrollRestoration,
   type ShouldRevalidateFunctionArgs,
   useLoaderData,
+  useLocation,
   useNavigation,
   useRouteLoaderData,
 } from "@remix-run/react";
 import { CircleCheck } from "lucide-react";
-import { type ReactNode, useContext } from "react";
+import { type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { NonceContext, RequestIdContext } from "#app/components/shell/document-contexts.ts";
 import { NavigationBar } from "#app/components/shell/navigation-bar.tsx";
 import { useOpeningNote } from "#app/components/shell/opening.ts";
@@ -120,6 +121,7 @@ export default function App() {
 function NavigationProgress() {
   useOpeningNote();
   const busy = useNavigation().state !== "idle";
+  const title = useNextTitle(busy);
   return (
     <>
       {busy && (
@@ -127,9 +129,25 @@ function NavigationProgress() {
           <div className="h-full w-2/5 animate-slide bg-current" />
         </div>
       )}
-      <LiveRegion>{busy ? "Loading" : ""}</LiveRegion>
+      <LiveRegion>{busy ? "Loading" : title}</LiveRegion>
     </>
   );
+}
+
+/**
+ * Returns the title of the screen that was opened from another one; "" for the first. Screen readers read the title of a
+ * page that the browser loads, but not one that scripts change, and the focus may stay on the link in the bar.
+ */
+function useNextTitle(busy: boolean): string {
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  const [title, setTitle] = useState("");
+  useEffect(() => {
+    if (busy || shown.current === pathname) return setTitle("");
+    shown.current = pathname;
+    setTitle(document.title);
+  }, [busy, pathname]);
+  return title;
 }
 
 export function ErrorBoundary() {

@@ -1,0 +1,46 @@
+import type { Page } from "@playwright/test";
+import { expect, signIn, test } from "./fixtures.ts";
+
+// What a screen reader says by itself: the changes of live regions, and the names of dialogs.
+
+/** Records what the live regions of this document say from now on. Returns a function that returns it. */
+async function listen(page: Page): Promise<() => Promise<{ text: string; isUrgent: boolean }[]>> {
+  const said = await page.evaluateHandle(() => {
+    const said: { text: string; isUrgent: boolean }[] = [];
+    new MutationObserver((changes) => {
+      const regions = new Set<Element>();
+      for (const { target, addedNodes, type } of changes) {
+        const element = target instanceof Element ? target : target.parentElement;
+        const region = element?.closest("[role=status], [role=alert], [aria-live]");
+        if (region && (type === "characterData" || addedNodes.length > 0)) regions.add(region);
+      }
+      for (const region of regions) {
+        const text = region.textContent?.trim() ?? "";
+        const isUrgent = region.matches("[role=alert], [aria-live=assertive]");
+        if (text !== "") said.push({ text, isUrgent });
+      }
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    return said;
+  });
+  return () => said.jsonValue();
+}
+
+/** Expects that a live region says a text. */
+async function expectSaid(said: Awaited<ReturnType<typeof listen>>, text: string, times = 1): Promise<void> {
+  await expect
+    .poll(async () => (await said()).map((spoken) => spoken.text).filter((spoken) => spoken === text))
+    .toHaveLength(times);
+}
+
+test("the title of the next screen is said, also if the focus stays on the link", async ({ page }) => {
+  await signIn(page, "hotadmin");
+  const said = await listen(page);
+  const links = page.getByRole("navigation", { name: "Main" });
+  await links.getByRole("link", { name: "Alerts" }).press("Enter");
+  await expectSaid(said, "My Alert Groups · Odin");
+  await expect(links.getByRole("link", { name: "Alerts" })).toBeFocused();
+  await links.getByRole("link", { name: "Profile" }).press("Enter");
+  await expectSaid(said, "User Profile · Odin");
+  await page.goBack();
+  await expectSaid(said, "My Alert Groups · Odin", 2);
+});

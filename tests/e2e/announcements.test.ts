@@ -44,3 +44,16 @@ test("the title of the next screen is said, also if the focus stays on the link"
   await page.goBack();
   await expectSaid(said, "My Alert Groups · Odin", 2);
 });
+
+test("a question is described by its consequence", async ({ page }) => {
+  await signIn(page, "hotadmin", "/groups/demo-stolen-hfd/edit");
+  await page
+    .getByRole("button", { name: /^Remove / })
+    .first()
+    .press("Enter");
+  const question = page.getByRole("alertdialog");
+  await expect(question).toHaveAccessibleDescription(/^The plate is no longer matched/);
+  await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: /^Remove / }).first()).toBeFocused();
+});

@@ -62,7 +62,8 @@ function OpenDialog(props: DialogProps) {
       ref={dialog}
       role={role === "alertdialog" ? role : undefined}
       aria-labelledby={`${id}-title`}
-      aria-describedby={description ? `${id}-description` : undefined}
+      // The text of an alert is read out with its title.
+      aria-describedby={description || role === "alertdialog" ? `${id}-description` : undefined}
       className={cx(
         // It may be in a table cell: reset the cell's wrapping and text size.
         "sheet m-auto text-start text-base font-normal whitespace-normal max-h-[calc(100dvh-2rem)] max-w-[calc(100vw-2rem)] overflow-hidden p-0 open:flex open:flex-col",
@@ -90,7 +91,10 @@ function OpenDialog(props: DialogProps) {
       }}
     >
       <DialogHead id={id} {...{ title, description, bare, locked, onClose }} />
-      <div className={cx("min-h-0 flex-auto overflow-auto", !bare && Boolean(children) && "p-4")}>
+      <div
+        id={role === "alertdialog" && !description ? `${id}-description` : undefined}
+        className={cx("min-h-0 flex-auto overflow-auto", !bare && Boolean(children) && "p-4")}
+      >
         {children}
       </div>
       {footer && (

@@ -57,3 +57,11 @@ test("a question is described by its consequence", async ({ page }) => {
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: /^Remove / }).first()).toBeFocused();
 });
+
+test("unsaved changes are not said urgently, which would interrupt the typed letters", async ({ page }) => {
+  await signIn(page, "hotadmin", "/groups/demo-stolen-hfd/edit");
+  const said = await listen(page);
+  await page.getByLabel("Description").press("x");
+  await expectSaid(said, "Not saved yet");
+  expect((await said()).filter(({ isUrgent }) => isUrgent)).toEqual([]);
+});

@@ -214,24 +214,28 @@ function SaveBar({ draft, cancelTo }: { draft: GroupDraftState; cancelTo: string
   return (
     <div data-bar="bottom" className="sticky bottom-0 z-5 border-t border-line bg-raised">
       <div className="mx-auto flex w-full max-w-[112rem] flex-wrap items-center gap-3 px-4 py-2.5 sm:px-6">
-        <div role="alert" className="min-w-0 flex-1 text-sm">
-          {saveProblem ? (
-            <span className="font-medium text-hit">
-              {saveProblem}{" "}
-              {conflict && (
-                <Button size="sm" className="ms-1" onClick={draft.overwrite}>
-                  Overwrite with my changes
-                </Button>
-              )}
-            </span>
-          ) : (
-            dirty && (
+        <div className="min-w-0 flex-1 text-sm">
+          <div role="alert">
+            {saveProblem && (
+              <span className="font-medium text-hit">
+                {saveProblem}{" "}
+                {conflict && (
+                  <Button size="sm" className="ms-1" onClick={draft.overwrite}>
+                    Overwrite with my changes
+                  </Button>
+                )}
+              </span>
+            )}
+          </div>
+          {/* Not an alert, which would interrupt what the user types. */}
+          <div role="status">
+            {!saveProblem && dirty && (
               <span className="text-warn">
                 Not saved yet
                 {plates.length > 0 && `: ${plates.length} new ${plates.length === 1 ? "plate" : "plates"}`}
               </span>
-            )
-          )}
+            )}
+          </div>
         </div>
         <Link to={cancelTo} className={buttonClass("secondary")}>
           Cancel

@@ -45,6 +45,28 @@ test("the title of the next screen is said, also if the focus stays on the link"
   await expectSaid(said, "My Alert Groups · Odin", 2);
 });
 
+test.describe("a server that does not answer", () => {
+  test.use({ expectedErrors: [/net::ERR_FAILED/] });
+  test("the same refusal is said again when the form is sent again", async ({ page }) => {
+    await signIn(page, "admin", "/public-figures");
+    await page.route("**/*.data*", (route) =>
+      route.request().method() === "POST" ? route.abort() : route.continue(),
+    );
+    const said = await listen(page);
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    await save.press("Enter");
+    const message = page
+      .locator("form")
+      .getByRole("alert")
+      .filter({ hasText: /./ });
+    await expect(message).toBeVisible();
+    const text = (await message.textContent()) ?? "";
+    await expectSaid(said, text);
+    await save.press("Enter");
+    await expectSaid(said, text, 2);
+  });
+});
+
 test("a question is described by its consequence", async ({ page }) => {
   await signIn(page, "hotadmin", "/groups/demo-stolen-hfd/edit");
   await page

@@ -134,7 +134,8 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
     form,
     action,
     pending,
-    message: isRefused ? withLoss(said, known) : "",
+    // Removed while the form is sent again, so that screen readers announce the same message again.
+    message: isRefused && fetcher.state !== "submitting" ? withLoss(said, known) : "",
     answer,
     posted,
     problem,

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, signIn, test } from "./fixtures.ts";
+import { expect, search, signIn, test } from "./fixtures.ts";
 
 // What a screen reader says by itself: the changes of live regions, and the names of dialogs.
 
@@ -43,6 +43,48 @@ test("the title of the next screen is said, also if the focus stays on the link"
   await expectSaid(said, "User Profile · Odin");
   await page.goBack();
   await expectSaid(said, "My Alert Groups · Odin", 2);
+});
+
+test("results say the order, the number when the filter is cleared, and which read is open", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await search(page);
+  const total =
+    (await page
+      .getByText(/^[\d,]+ reads$/)
+      .first()
+      .textContent()) ?? "";
+  const said = await listen(page);
+  const plate = page.getByRole("columnheader", { name: "Plate", exact: true }).getByRole("button");
+  await plate.press("Enter");
+  await expectSaid(said, "Sorted: Plate, A to Z");
+  await plate.press("Enter");
+  await expectSaid(said, "Sorted: Plate, Z to A");
+
+  const filter = page.getByRole("searchbox", { name: /^Filter these results/ });
+  await filter.fill("no such read");
+  await expectSaid(said, `0 of ${total}`);
+  await filter.fill("");
+  await expectSaid(said, total);
+
+  const spelledPlate = async (row: number) => {
+    const copy = page.locator(`[role=grid] [data-row]:nth-child(${row + 1}) button[data-copy]`);
+    const name = (await copy.getAttribute("aria-label")) ?? "";
+    return Array.from(name.replace("Copy ", "")).join(" ");
+  };
+  const [one, two] = [await spelledPlate(0), await spelledPlate(1)];
+  const first = page.locator("[role=grid] [data-row]").first();
+  await first.focus();
+  // The new current row is rendered again and regains focus in the next frame.
+  await expect(first).toBeFocused();
+  await page.keyboard.press("Enter");
+  const read = page.getByRole("dialog", { name: /^Sighting/ });
+  await expect(read).toHaveAccessibleName(new RegExp(`^Sighting 1 of [\\d,]+ ${one}, \\w\\w$`));
+  await page.keyboard.press("ArrowRight");
+  await expect(read).toHaveAccessibleName(new RegExp(`^Sighting 2 of [\\d,]+ ${two}, \\w\\w$`));
+  if (one !== two)
+    await expect.poll(async () => (await said()).some(({ text }) => text.startsWith(`${two}, `))).toBe(true);
 });
 
 test.describe("a server that does not answer", () => {

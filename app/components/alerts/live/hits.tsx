@@ -6,7 +6,7 @@ import { AlertImage } from "#app/components/alerts/image.tsx";
 import { HitLines } from "#app/components/alerts/summary.tsx";
 import { imageAlt, noticeText, plateText } from "#app/components/alerts/text.ts";
 import { useSeconds } from "#app/components/alerts/time.tsx";
-import { timeText } from "#app/components/search/sighting/text.ts";
+import { spelled, timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { useMessageDialog, usePageCover } from "#app/components/ui/dialogs/top-layer.ts";
@@ -196,7 +196,8 @@ function announcement(hits: readonly LiveAlert[]): string {
   const [newest] = hits;
   if (!newest) return "";
   const at = timeText(newest.timestamp === null ? Number.NaN : Date.parse(newest.timestamp)).slice(11, 19);
-  const facts = [plateText(newest), newest.reason, newest.match, newest.group, newest.camera, at];
+  const plate = plateText({ ...newest, plate: spelled(newest.plate) });
+  const facts = [plate, newest.reason, newest.match, newest.group, newest.camera, at];
   const text = `Hotlist hit, ${newest.priority} priority: ${facts.filter(Boolean).join(", ")}.`;
   return hits.length === 1 ? text : `${text} ${hits.length} new hits.`;
 }

@@ -31,6 +31,7 @@ import {
 import { HEAD_HEIGHT, SightingTableHead } from "./table-head.tsx";
 import { type ReadListHandle, useReadList } from "./use-read-list.ts";
 import { useTextScale } from "./use-scroll-window.ts";
+import { sortLabel } from "./view-controls.tsx";
 
 export type SightingTableProps = {
   store: ResultsStore;
@@ -132,9 +133,17 @@ export const SightingTable = memo(function SightingTable(props: SightingTablePro
       </table>
       {view.length === 0 && <NothingPasses store={store} />}
       <LiveRegion>{copiedRow === undefined ? "" : "Plate copied"}</LiveRegion>
+      <SortOrder store={store} />
     </div>
   );
 });
+
+/** Announces a new order: screen readers do not say the changed `aria-sort` of the column whose button has the focus. */
+function SortOrder({ store }: { store: ResultsStore }) {
+  const sort = useResults(store, (state) => state.sort);
+  const [first] = useState(sort);
+  return <LiveRegion>{sort === first ? "" : `Sorted: ${sortLabel(sort.key, sort.descending)}`}</LiveRegion>;
+}
 
 /** Returns the columns and the sizes of the table. Heights are in pixels and grow with the user's text size. */
 function useTableShape(layout: TableLayout, isPartial: boolean) {

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { FileArchive, FileText, SearchX, SlidersHorizontal, TriangleAlert, X } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { listed } from "#app/components/search/form/describe.ts";
 import { PlateTools } from "#app/components/search/plate-tools.tsx";
 import { minutesText } from "#app/components/search/sighting/text.ts";
@@ -203,15 +203,17 @@ function Counts({ store, isSpoken }: { store: ResultsStore; isSpoken: boolean })
   const words =
     shown === total ? counted(total, "read") : `${numberText(shown)} of ${counted(total, "read")}`;
   const settled = useDebouncedText(words);
-  // Announces changes only, not the number that the page starts with.
+  // Announces changes only, also back to the number that the page starts with.
   const [first] = useState(words);
+  const hasChanged = useRef(false);
+  hasChanged.current ||= settled !== first;
   return (
     <>
       <p className="max-w-full truncate text-base text-muted">
         <span className="text-text">{words}</span>
         {selected > 0 && `, ${numberText(selected)} selected`}
       </p>
-      <LiveRegion>{isSpoken && settled !== first ? settled : ""}</LiveRegion>
+      <LiveRegion>{isSpoken && hasChanged.current ? settled : ""}</LiveRegion>
     </>
   );
 }

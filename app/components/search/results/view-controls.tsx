@@ -141,7 +141,8 @@ const SORT_OPTIONS = [...SORT_KEYS]
     })),
   );
 
-function sortLabel(key: SortKey, descending: boolean): string {
+/** Returns an order in words: `Newest first`, `Plate, A to Z`. */
+export function sortLabel(key: SortKey, descending: boolean): string {
   const { label } = columnOf(key);
   if (key === "time") return descending ? "Newest first" : "Oldest first";
   if (startsDescending(key)) return `${label} ${descending ? "first" : "last"}`;

@@ -23,7 +23,7 @@ import { Fact, GoogleMapsLink, VehicleFacts } from "./fact.tsx";
 import { PlateActions } from "./plate-actions.tsx";
 import { SightingPrint } from "./print.tsx";
 import { ImageSourceContext, ReadImage } from "./read-image.tsx";
-import { coordinateText, imageAlt, matchText, orMissing, timeText } from "./text.ts";
+import { coordinateText, imageAlt, matchText, orMissing, spelled, timeText } from "./text.ts";
 
 // Lazy-loaded, to keep the first load of /results within its budget.
 const ImageLayer = lazyPart(async () => (await import("./image-layer.tsx")).ImageLayer);
@@ -82,6 +82,10 @@ export function SightingDetail(props: SightingDetailProps) {
           Sighting
           <span className="text-base font-normal text-muted" aria-live="polite">
             {place >= 0 ? `${numberText(place + 1)} of ${numberText(view.length)}` : "hidden by the filter"}
+          </span>
+          {/* Tells the reads apart: the plate below is not announced when a neighbor is opened. */}
+          <span className="sr-only" aria-live="polite">
+            {[spelled(read.plate), read.state].filter(Boolean).join(", ") || "no plate"}
           </span>
         </span>
       }

@@ -24,6 +24,14 @@ export function orMissing(text: string): string {
   return text.trim() === "" ? MESSAGES.missing : text;
 }
 
+/**
+ * Returns a plate as `A B 1 2 0`, for texts that are heard only: a screen reader says AB120 as a word and a number, in
+ * which O and 0 sound alike.
+ */
+export function spelled(plate: string): string {
+  return Array.from(plate).join(" ");
+}
+
 /** Returns the alternative text of an image of a read. */
 export function imageAlt(kind: "vehicle" | "plate", read: ResultRow, zone?: string): string {
   const what = kind === "vehicle" ? "Vehicle" : "Plate image";

@@ -15,6 +15,7 @@ import { useHydrating } from "#app/components/ui/hydration.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { SERVER_ZONE } from "#app/components/ui/local-time.tsx";
 import { at } from "#app/lib/at.ts";
+import { EarlyKeysScript, useEarlyKeys } from "./early-keys.tsx";
 import { NothingPasses, PrintedReads } from "./notices.tsx";
 import { SightingRow } from "./row.tsx";
 import { isSelected } from "./selection.ts";
@@ -63,6 +64,7 @@ export const SightingTable = memo(function SightingTable(props: SightingTablePro
     headHeight,
     onOpen,
   });
+  useEarlyKeys(body);
   // Elements are reused for other rows, which is cheaper than new ones.
   const heldKey = useHeldKeys({ columns, current, grown });
   const keyOf = (index: number, row: number) => heldKey(row) ?? index + seen.keyOffset;
@@ -84,6 +86,7 @@ export const SightingTable = memo(function SightingTable(props: SightingTablePro
       onScroll={onScroll}
       className="relative min-h-0 flex-1 overflow-auto overscroll-contain [overflow-anchor:none] print:overflow-visible"
     >
+      <EarlyKeysScript />
       <PrintedReads printed={indexes.length} found={view.length} />
       <table
         role="grid"

@@ -97,10 +97,7 @@ test.describe("a server that does not answer", () => {
     const said = await listen(page);
     const save = page.getByRole("button", { name: "Save", exact: true });
     await save.press("Enter");
-    const message = page
-      .locator("form")
-      .getByRole("alert")
-      .filter({ hasText: /./ });
+    const message = page.locator("form").getByRole("alert").filter({ hasText: /./ });
     await expect(message).toBeVisible();
     const text = (await message.textContent()) ?? "";
     await expectSaid(said, text);
@@ -128,4 +125,21 @@ test("unsaved changes are not said urgently, which would interrupt the typed let
   await page.getByLabel("Description").press("x");
   await expectSaid(said, "Not saved yet");
   expect((await said()).filter(({ isUrgent }) => isUrgent)).toEqual([]);
+});
+
+test("a polite live region is rendered while it is empty: one that appears with its text stays silent", async ({
+  page,
+}) => {
+  await signIn(page, "hotadmin", "/groups/demo-stolen-hfd/edit");
+  for (const path of ["/groups/demo-stolen-hfd/edit", "/create-group", "/edit-alerts-permissions"]) {
+    // Hotlist admins have the permissions screen too.
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    const hidden = await page.evaluate(() =>
+      [...document.querySelectorAll("[role=status], [aria-live=polite]")]
+        .filter((region) => getComputedStyle(region).display === "none")
+        .map((region) => region.outerHTML.slice(0, 100)),
+    );
+    expect(hidden, path).toEqual([]);
+  }
 });

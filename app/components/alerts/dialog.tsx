@@ -1,13 +1,16 @@
 import { useEffect, useRef, useState } from "react";
 import { usePendingImages } from "#app/components/alerts/live/use-pending-images.ts";
 import { callApi } from "#app/components/forms/api.ts";
+import { spelled, timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { NeighborButtons, useNeighborKeys } from "#app/components/ui/keys/neighbors.tsx";
+import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { Alert } from "#app/entities/alerts/hit.ts";
 import { AlertDetail } from "./detail.tsx";
+import { plateText } from "./text.ts";
 
 export type AlertDialogProps = {
   id: string;
@@ -38,6 +41,7 @@ export function AlertDialog({ id, onClose, before, after, onMove, onChange }: Al
       title={alert ? `Hotlist hit: ${alert.group.name}` : "Hotlist hit"}
       footer={onMove && <NeighborButtons back="Newer" next="Older" onBack={back} onNext={next} />}
     >
+      <LiveRegion>{alert ? hitWords(alert) : ""}</LiveRegion>
       <div ref={content} tabIndex={-1} aria-busy={!alert && !problem} className="min-h-80 outline-none">
         {alert && (
           <AlertDetail
@@ -63,6 +67,13 @@ export function AlertDialog({ id, onClose, before, after, onMove, onChange }: Al
       </div>
     </Dialog>
   );
+}
+
+/** What screen readers say of a hit when it is opened from a list: its neighbors have the same title. */
+function hitWords({ plate, state, justification, camera, timestamp }: Alert): string {
+  const time = timeText(timestamp === null ? Number.NaN : Date.parse(timestamp));
+  const words = [plateText({ plate: spelled(plate), state }), justification, camera, time];
+  return words.filter(Boolean).join(", ");
 }
 
 function useAlert(id: string) {

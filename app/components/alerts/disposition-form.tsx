@@ -165,21 +165,27 @@ function useReview(alert: Alert, onChange: DispositionFormProps["onChange"]) {
   };
 }
 
-/** The saved disposition, by whom and when, with what can be done about it. */
+/**
+ * The saved disposition, by whom and when, with what can be done about it. Its live region is in the page before the first
+ * one, so that screen readers announce it: the focus moves to the button beside it.
+ */
 function Decision({ alert, children }: { alert: Alert; children: ReactNode }) {
-  if (!alert.disposition) return null;
   return (
-    <div role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <p className="me-auto min-w-0 wrap-anywhere">
-        <CircleCheck aria-hidden="true" className="me-1.5 inline size-4 text-ok" />
-        <strong>{dispositionLabel(alert.disposition)}</strong>
-        <span className="text-muted">
-          {" "}
-          by {alert.disposition_by ?? "a former user"}, <AlertTime iso={alert.disposition_at} />
-        </span>
-        {alert.disposition_note && <span className="block">{alert.disposition_note}</span>}
-      </p>
-      {children}
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 [&:not(:has(p))]:-mt-2">
+      <div role="status" className="me-auto min-w-0 wrap-anywhere">
+        {alert.disposition && (
+          <p>
+            <CircleCheck aria-hidden="true" className="me-1.5 inline size-4 text-ok" />
+            <strong>{dispositionLabel(alert.disposition)}</strong>
+            <span className="text-muted">
+              {" "}
+              by {alert.disposition_by ?? "a former user"}, <AlertTime iso={alert.disposition_at} />
+            </span>
+            {alert.disposition_note && <span className="block">{alert.disposition_note}</span>}
+          </p>
+        )}
+      </div>
+      {alert.disposition && children}
     </div>
   );
 }

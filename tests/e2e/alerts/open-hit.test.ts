@@ -57,6 +57,31 @@ test("Escape in a hit above a running search closes only the hit, and an open hi
   await expect(hitDialog(page).getByLabel("Note")).toHaveValue("Half a sentence");
 });
 
+test("screen readers are told which hit of the list is shown, and the disposition that was recorded", async ({
+  page,
+  newCamera,
+}) => {
+  const camera = await newCamera();
+  const [first, second] = await watchTwo(page);
+  await camera.pass(first);
+  await camera.pass(second);
+  await page.goto(`/alerts/group/${GROUP}`);
+  await page.getByRole("link", { name: `Open the hit ${second} NY` }).press("Enter");
+  const said = (plate: string) =>
+    hitDialog(page)
+      .getByRole("status")
+      .filter({ hasText: `${Array.from(plate).join(" ")} NY, Missing person, ${camera.name}, ` });
+  await expect(said(second)).toHaveCount(1);
+  await page.keyboard.press("ArrowRight");
+  await expect(said(first)).toHaveCount(1);
+  const review = hitDialog(page).getByRole("region", { name: "Disposition" });
+  // A live region that is added together with its text is not announced by all screen readers.
+  await expect(review.getByRole("status")).toBeEmpty();
+  await review.getByRole("button", { name: "Misread" }).press("Enter");
+  await expect(review.getByRole("status")).toContainText("Misread by Hanna Hotlist");
+  await expect(review.getByRole("button", { name: "Change" })).toBeFocused();
+});
+
 test("hits disappear by themselves after an earlier one was opened", async ({ page, newCamera }) => {
   const camera = await newCamera();
   const [first, second] = await watchTwo(page);

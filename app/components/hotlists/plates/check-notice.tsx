@@ -49,7 +49,7 @@ export function PlateCheckNotice({
   policy: string;
 }) {
   return (
-    <div aria-live="polite" className="flex flex-col gap-2 text-sm empty:hidden">
+    <div aria-live="polite" className="flex flex-col gap-2 text-sm empty:sr-only">
       {check?.wildcard && (
         <p className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />

@@ -40,13 +40,14 @@ export default function ChangePasswordScreen() {
   const [done, setDone] = useState("");
   return (
     <SingleSheet title="Change your password" lead={done ? "" : MESSAGES.passwordForced}>
+      {/* In the page before its message, so that screen readers announce it. */}
+      <p role="status" className="mb-4 text-lg font-medium empty:sr-only">
+        {done}
+      </p>
       {done ? (
-        <div role="status" className="flex flex-col items-start gap-4">
-          <p className="text-lg font-medium">{done}</p>
-          <a href="/" className={buttonClass("primary", "lg")}>
-            Log in
-          </a>
-        </div>
+        <a href="/" className={buttonClass("primary", "lg")}>
+          Log in
+        </a>
       ) : (
         <NewPasswordForm username={username} label="Change password" onChanged={setDone} />
       )}

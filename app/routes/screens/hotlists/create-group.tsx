@@ -91,7 +91,7 @@ function CreateGroup({ candidates, saveKey }: CreateGroupProps) {
         {guard.dialog}
         <PageTitle>Create New Group</PageTitle>
         <input type="hidden" name="idempotency_key" value={key} />
-        <div role="status" className="empty:hidden">
+        <div role="status" className="empty:sr-only">
           {created && (
             <p className="flex items-center gap-2 rounded-md bg-ok-soft px-3 py-2 font-medium text-ok">
               <CircleCheck aria-hidden="true" className="size-4" />

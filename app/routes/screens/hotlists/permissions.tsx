@@ -100,7 +100,7 @@ function Permissions({ users }: { users: AgencyUser[] }) {
         permissions. Administrators have both as long as they are administrators. You cannot change your own
         permissions.
       </p>
-      <div aria-live="polite" className="empty:hidden">
+      <div aria-live="polite" className="empty:sr-only">
         {saved && (
           <p className="flex items-center gap-2 rounded-md bg-ok-soft px-3 py-2 font-medium text-ok">
             <CircleCheck aria-hidden="true" className="size-4" />

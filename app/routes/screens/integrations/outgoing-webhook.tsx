@@ -109,7 +109,7 @@ function OutgoingTestButton({ id }: { id: string }) {
       >
         Send a test
       </Button>
-      <div role="status" className="flex min-w-0 flex-col gap-1 text-sm empty:hidden">
+      <div role="status" className="flex min-w-0 flex-col gap-1 text-sm empty:sr-only">
         {tested && (
           <>
             <p className={cx("font-medium", tested.ok ? "text-ok" : "text-hit")}>

@@ -98,3 +98,36 @@ test("every screen has its own title and one level-one heading", async ({ page }
   const shared = own.filter(([, title]) => own.filter(([, other]) => other === title).length > 1);
   expect(shared.map(([key]) => key).filter((key) => !key.includes("unknown"))).toEqual([]);
 });
+
+test("in forced colors, the current read differs from the others when the focus has moved on", async ({
+  page,
+}) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await signIn(page, "officer");
+  await search(page, { programs: ["Axis"] });
+  const rows = page.locator("[role=grid] [data-row]");
+  await page.keyboard.press("j");
+  await expect(rows.first()).toHaveAttribute("aria-current", "true");
+  await page.getByRole("searchbox").focus();
+  const edges = await rows
+    .locator("[data-select]")
+    .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell).borderInlineStartColor));
+  expect(edges.length).toBeGreaterThan(1);
+  expect(new Set(edges.slice(1)).size).toBe(1);
+  expect(edges[0]).not.toBe(edges[1]);
+});
+
+test("in forced colors, the filled part of a progress bar is visible", async ({ page, faults }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await signIn(page, "officer");
+  await faults({ program: "axon", kind: "hold" });
+  await page.getByLabel("Justification").fill("Stolen vehicle, case 26-1044");
+  for (const program of ["Axis", "Axon"])
+    await page.getByRole("checkbox", { name: `All ${program} agencies` }).check();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  const bar = page.getByRole("dialog", { name: "Search in progress" }).getByRole("progressbar").first();
+  const colors = await bar.evaluate((bar) =>
+    [bar, bar.firstElementChild].map((part) => part && getComputedStyle(part).backgroundColor),
+  );
+  expect(colors[0]).not.toBe(colors[1]);
+});

@@ -21,11 +21,15 @@ export function Progress({ label, value, max = 100, tone = "accent", className }
       aria-valuemin={0}
       aria-valuemax={max}
       aria-valuenow={value}
-      className={cx("h-1.5 w-full overflow-hidden rounded-full bg-line", TONE_TEXT[tone], className)}
+      className={cx(
+        "h-1.5 w-full overflow-hidden rounded-full bg-line forced-colors:border",
+        TONE_TEXT[tone],
+        className,
+      )}
     >
       <div
         className={cx(
-          "h-full rounded-full bg-current",
+          "h-full rounded-full bg-current forced-colors:bg-[Highlight]",
           isKnown ? "origin-left transition-transform duration-(--duration-slow)" : "w-2/5 animate-slide",
         )}
         style={isKnown ? { transform: `scaleX(${part})` } : undefined}

@@ -90,7 +90,10 @@ export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
         data-select
         className={cx(
           "in-data-aside:start-0 grid place-items-center border-x-4 max-sm:[grid-area:select]",
-          current ? "border-s-accent border-e-transparent" : "border-transparent",
+          // In forced colors a transparent edge is drawn like any other.
+          current
+            ? "border-s-accent border-e-transparent forced-colors:border-s-[Highlight] forced-colors:border-e-[Canvas]"
+            : "border-transparent forced-colors:border-[Canvas]",
           PINNED_CELL,
         )}
       >

@@ -14,32 +14,32 @@ declare global {
   }
 }
 
-// On the window, and stopped there: React would also pass a key on that arrives while it hydrates the table.
-const RECORD_KEYS = `{
-const ofRow = ["ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End", "Enter", " ", "j", "k", "c"];
-const keys = window.odinEarlyKeys = [];
-addEventListener("keydown", (event) => {
-  const { target, key, shiftKey } = event;
-  if (window.odinEarlyKeys !== keys || event.ctrlKey || event.metaKey || event.altKey) return;
-  const acts = target.matches("[role=grid] [data-row]") ? ofRow : target === document.body ? ["j", "k"] : [];
-  if (!acts.includes(key)) return;
-  keys.push({ key, shiftKey });
-  event.preventDefault();
-  event.stopPropagation();
-}, true);
-}`;
+// On the window, and stopped there: React would also pass a key on that arrives while it hydrates the table. React escapes
+// quotes, ampersands and angle brackets, so the script has none.
+const RECORD_KEYS = [
+  "{",
+  "const ofRow = [`ArrowDown`, `ArrowUp`, `PageDown`, `PageUp`, `Home`, `End`, `Enter`, ` `, `j`, `k`, `c`];",
+  "const keys = window.odinEarlyKeys = [];",
+  "addEventListener(`keydown`, function (event) {",
+  "  const { target, key, shiftKey } = event;",
+  "  if (window.odinEarlyKeys !== keys || event.ctrlKey || event.metaKey || event.altKey) return;",
+  "  const acts = target.matches(`[role=grid] [data-row]`) ? ofRow : target === document.body ? [`j`, `k`] : [];",
+  "  if (!acts.includes(key)) return;",
+  "  keys.push({ key, shiftKey });",
+  "  event.preventDefault();",
+  "  event.stopPropagation();",
+  "}, true);",
+  "}",
+].join("\n");
 
 /** The script that records the keys. Part of the server's page only: browsers run no script that is added later. */
 export function EarlyKeysScript() {
   const nonce = useContext(NonceContext);
   if (!useHydrating()) return null;
   return (
-    <script
-      nonce={nonce}
-      suppressHydrationWarning
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: a fixed text, which React would escape
-      dangerouslySetInnerHTML={{ __html: RECORD_KEYS }}
-    />
+    <script nonce={nonce} suppressHydrationWarning>
+      {RECORD_KEYS}
+    </script>
   );
 }
 

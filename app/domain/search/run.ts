@@ -236,7 +236,11 @@ function searchEntry(
     caseNumber: request.case_number,
     programsQueried: [...new Set(sources.map((source) => source.program))].join(","),
     // The request names agencies by identifier; an agency may have several.
-    detail: { query: parameters, agencies, ...(sources.length > 0 && { agency_count: countAgencies(sources) }) },
+    detail: {
+      query: parameters,
+      agencies,
+      ...(sources.length > 0 && { agency_count: countAgencies(sources) }),
+    },
   } as const;
 }
 

@@ -81,11 +81,13 @@ const PerMinute = wholeNumberFrom(
 
 /** The body of PUT /service-accounts/{id}. An account keeps the restrictions that a change does not name. */
 export const ServiceAccountFields = z.object({
-  name: z.string(NAME_REQUIRED).check(
-    z.overwrite(visibleText),
-    z.minLength(1, NAME_REQUIRED),
-    z.maxLength(60, "A name has at most 60 characters."),
-  ),
+  name: z
+    .string(NAME_REQUIRED)
+    .check(
+      z.overwrite(visibleText),
+      z.minLength(1, NAME_REQUIRED),
+      z.maxLength(60, "A name has at most 60 characters."),
+    ),
   scopes: z
     .array(z.enum(SERVICE_SCOPE_NAMES, "There is no such permission."), SCOPES_REQUIRED)
     .check(

@@ -22,7 +22,11 @@ export function clientText<S extends z.ZodMiniType<unknown, string>>(schema: S) 
 export function nameText(missing: string, most: number) {
   return z
     .string(missing)
-    .check(z.overwrite(visibleText), z.minLength(1, missing), z.maxLength(most, `At most ${most} characters.`));
+    .check(
+      z.overwrite(visibleText),
+      z.minLength(1, missing),
+      z.maxLength(most, `At most ${most} characters.`),
+    );
 }
 
 /** Returns the schema of a field that may be absent. Null counts as absent. */

@@ -17,7 +17,6 @@ import { matchText } from "#app/entities/alerts/match.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { writtenSpan } from "#app/lib/time/wall-clock.ts";
 import {
-  countUnread,
   findLiveTimes,
   findNewestArrival,
   isMemberOfAny,
@@ -53,37 +52,39 @@ export async function listLiveAlerts(
   const viewer = viewerOf(actor);
   const now = app.clock();
   const cursor = readCursor(after);
-  if (cursor && isSame(cursor, await findLiveTimes(app.db, actor.userId))) return withoutNews(cursor);
-  const isMember = cursor !== undefined || (await isMemberOfAny(app.db, viewer));
-  if (!isMember && (await listOwnNotices(app, actor)).length === 0)
-    return {
-      member: false,
-      alerts: [],
-      notices: [],
-      unread: 0,
-      seen_at: isoTime(0),
-      cursor: writeCursor({ newestAt: 0, seenAt: 0, noticedAt: 0 }),
-    };
-  const { rows, newestAt, seenAt, noticedAt } = await listLive(app.db, viewer, {
-    since: Math.max(now - LIVE_KEPT_MS, cursor?.newestAt ?? 0),
-    limit: LIVE_LIST_SIZE,
-  });
+  const [times = NO_TIMES, isMember] = await Promise.all([
+    findLiveTimes(app.db, actor.userId),
+    cursor !== undefined || isMemberOfAny(app.db, viewer),
+  ]);
+  if (cursor && isSame(cursor, times)) return withoutNews(cursor);
+  const { seenAt, noticedAt } = times;
+  const oldest = now - LIVE_KEPT_MS;
+  const [{ rows, newestAt, unread }, notices] = await Promise.all([
+    listLive(app.db, viewer, {
+      since: Math.max(oldest, cursor?.newestAt ?? 0),
+      unreadSince: Math.max(oldest, seenAt),
+      limit: LIVE_LIST_SIZE,
+      most: MAX_LIVE_COUNT + 1,
+    }),
+    cursor?.noticedAt === noticedAt ? null : listOwnNotices(app, actor),
+  ]);
+  if (!isMember && notices?.length === 0)
+    return { ...withoutNews(NO_TIMES), member: false, notices, unread: 0 };
   const isQuiet = cursor !== undefined && rows.length === 0 && cursor.seenAt === seenAt;
-  const most = MAX_LIVE_COUNT + 1;
   return {
     member: true,
     alerts: rows.map((row) => toLiveAlert(row, seenAt)),
-    notices: cursor?.noticedAt === noticedAt ? null : await listOwnNotices(app, actor),
-    unread: isQuiet
-      ? null
-      : await countUnread(app.db, viewer, { seenAt: Math.max(seenAt, now - LIVE_KEPT_MS), most }),
+    notices,
+    unread: isQuiet ? null : unread,
     seen_at: isoTime(seenAt),
     cursor: writeCursor({ newestAt, seenAt, noticedAt }),
   };
 }
 
-function isSame(before: LiveTimes, times: LiveTimes | undefined): boolean {
-  return times !== undefined && writeCursor(before) === writeCursor(times);
+const NO_TIMES: LiveTimes = { newestAt: 0, seenAt: 0, noticedAt: 0 };
+
+function isSame(before: LiveTimes, times: LiveTimes): boolean {
+  return writeCursor(before) === writeCursor(times);
 }
 
 function withoutNews(times: LiveTimes): LiveAlerts {

@@ -52,10 +52,6 @@ function newestArrival(db: ControlDb, userId: string | SQLWrapper) {
     .where(eq(deliveries.userId, userId));
 }
 
-function lastLook(db: ControlDb, userId: string | SQLWrapper) {
-  return db.select({ at: alertsSeen.seenAt }).from(alertsSeen).where(eq(alertsSeen.userId, userId));
-}
-
 /** Returns when a user's newest delivery arrived, whether or not they may still see it; 0 if none is kept. */
 export async function findNewestArrival(db: ControlDb, userId: string): Promise<number> {
   const [newest] = await newestArrival(db, userId);
@@ -78,7 +74,9 @@ const timesOfUser = preparedOnce((db) => {
   return db
     .select({
       newestAt: newestOf(newestArrival(db, users.id)),
-      seenAt: newestOf(lastLook(db, users.id)),
+      seenAt: newestOf(
+        db.select({ at: alertsSeen.seenAt }).from(alertsSeen).where(eq(alertsSeen.userId, users.id)),
+      ),
       noticedAt: newestOf(newestNotice(db, users.id)),
     })
     .from(users)
@@ -91,16 +89,24 @@ export async function findLiveTimes(db: ControlDb, userId: string): Promise<Live
   return timesOfUser(db).get({ userId });
 }
 
-/** Returns a member's hits that arrived after `since`, newest first; and the times, read in the same transaction. */
+/**
+ * Returns a member's hits that arrived after `since`, newest first; and, read in the same transaction, the time of the
+ * newest arrival and how many hits arrived after `unreadSince`, counted up to `most`.
+ */
 export async function listLive(
   db: ControlDb,
   viewer: GroupViewer,
-  input: { since: number; limit: number },
-): Promise<LiveTimes & { rows: StoredLiveAlert[] }> {
-  const [seen, newest, noticed, rows] = await db.batch([
-    lastLook(db, viewer.userId),
+  input: { since: number; unreadSince: number; limit: number; most: number },
+): Promise<{ rows: StoredLiveAlert[]; newestAt: number; unread: number }> {
+  const [newest, unread, rows] = await db.batch([
     newestArrival(db, viewer.userId),
-    newestNotice(db, viewer.userId),
+    db
+      .select({ id: alerts.id })
+      .from(deliveries)
+      .innerJoin(alerts, eq(alerts.id, deliveries.alertId))
+      .innerJoin(alertGroups, eq(alertGroups.id, alerts.groupId))
+      .where(delivered(viewer, input.unreadSince))
+      .limit(input.most),
     db
       .select({
         id: alerts.id,
@@ -125,28 +131,7 @@ export async function listLive(
       .orderBy(desc(deliveries.createdAt))
       .limit(input.limit),
   ]);
-  return {
-    rows,
-    newestAt: newest[0]?.at ?? 0,
-    seenAt: seen[0]?.at ?? 0,
-    noticedAt: noticed[0]?.at ?? 0,
-  };
-}
-
-/** Returns how many hits arrived since the member last looked, counted up to `most`. */
-export async function countUnread(
-  db: ControlDb,
-  viewer: GroupViewer,
-  input: { seenAt: number; most: number },
-): Promise<number> {
-  const rows = await db
-    .select({ id: alerts.id })
-    .from(deliveries)
-    .innerJoin(alerts, eq(alerts.id, deliveries.alertId))
-    .innerJoin(alertGroups, eq(alertGroups.id, alerts.groupId))
-    .where(delivered(viewer, input.seenAt))
-    .limit(input.most);
-  return rows.length;
+  return { rows, newestAt: newest[0]?.at ?? 0, unread: unread.length };
 }
 
 /** Returns whether the viewer is a member of a group that is not archived. */

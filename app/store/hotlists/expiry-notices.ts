@@ -260,7 +260,7 @@ function toNotice(notice: Noticed, counted: { plates: number; plate: string }): 
 }
 
 /** Returns a query for when a user's newest notice was made; its `at` is null if there is none. */
-export function newestNotice(db: ControlDb, userId: string | SQLWrapper) {
+export function newestNotice(db: ControlDb, userId: SQLWrapper) {
   return db
     .select({ at: max(expiryNotices.createdAt) })
     .from(expiryNotices)

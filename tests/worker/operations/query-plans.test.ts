@@ -72,7 +72,7 @@ it.each<[string, (db: Db) => unknown, RegExp]>([
   ],
   [
     "live hits",
-    (db) => listLive(db, viewer, { since: now, limit: 50 }),
+    (db) => listLive(db, viewer, { since: now, unreadSince: now, limit: 50, most: 100 }),
     /SCAN (alerts|alert_groups|deliveries|expiry_notices|alerts_seen)\b/,
   ],
   [

@@ -6,7 +6,6 @@ import { RequestIdContext } from "#app/components/shell/document-contexts.ts";
 import { noteBuild, openNotedScreen, opensAsPage } from "#app/components/shell/opening.ts";
 import { fetchCode } from "#app/components/shell/screen-code.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
-import { PAGE_USER_HEADER } from "#app/entities/accounts/page-user.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 
 /** Waits between attempts to load a screen's data while the server does not answer: doubled each time, up to a limit. */
@@ -55,8 +54,7 @@ async function dataDecoded(): Promise<void> {
  */
 function keepPageOnFailure(): void {
   const send = window.fetch;
-  window.fetch = async (input, sent) => {
-    const init = withPageUser(input, sent);
+  window.fetch = async (input, init) => {
     const signal = init?.signal;
     // A form is never submitted twice.
     const isForm = (init?.method ?? "GET") !== "GET";
@@ -72,16 +70,6 @@ function keepPageOnFailure(): void {
     if (!isLeft) return answer;
     return new Promise((_, reject) => onAbort(signal, reject));
   };
-}
-
-/** Returns the options of a request with the page's user, unless it only reads an endpoint, such as whose session it is. */
-function withPageUser(input: RequestInfo | URL, init: RequestInit | undefined): RequestInit | undefined {
-  const { id } = window.__remixRouter?.state.loaderData.root?.user ?? {};
-  const isRead = (init?.method ?? "GET") === "GET" && !(input instanceof URL);
-  if (!id || isRead) return init;
-  const headers = new Headers(init?.headers);
-  headers.set(PAGE_USER_HEADER, id);
-  return { ...init, headers };
 }
 
 type Routes = typeof window.__remixRouter.routes;

@@ -14,7 +14,6 @@ import {
 } from "#app/entities/accounts/access.ts";
 import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
 import { missingPermission } from "#app/entities/accounts/missing-permission.ts";
-import { PAGE_USER_HEADER } from "#app/entities/accounts/page-user.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
@@ -68,10 +67,6 @@ export async function guard<A extends SessionAccess>(input: {
     throw new AppError("not_found", "Not found.");
   if (isOpen(access)) return actor as ActorOf<A>;
   if (!actor) throw options.withoutSession?.(request) ?? new AppError("unauthenticated", "Please sign in.");
-  // The cookie is shared by all windows: what the former user's page sends must not be done in the new user's name.
-  const pageUser = request.headers.get(PAGE_USER_HEADER);
-  if (pageUser !== null && pageUser !== actor.userId)
-    throw new AppError("unauthenticated", "Another user has signed in in this browser. Nothing was done.");
   const refused = async (error: AppError, reason?: string) => {
     const object = new URL(request.url).pathname;
     await noteRefusal(app, { actor, caller: callerOf(request), object, ...(reason && { reason }) });

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { PAGE_USER_HEADER } from "#app/entities/accounts/page-user.ts";
 import {
   auditOf,
   bindings,
@@ -21,23 +20,6 @@ let admin: Client;
 beforeAll(async () => {
   world = await newWorld();
   admin = await client(world.users.admin);
-});
-
-it("what a page sends is refused after another user has signed in in the same browser", async () => {
-  const create = (id: string, name: string) =>
-    admin.post(
-      "/axis-cameras",
-      { name, latitude: null, longitude: null },
-      { headers: { [PAGE_USER_HEADER]: id } },
-    );
-  const [theirs, own] = [unique("Camera"), unique("Camera")];
-  const refused = await create(world.users.officer.id, theirs);
-  expect([refused.status, await refused.text()]).toEqual([401, expect.stringContaining("Another user")]);
-  expect((await create(world.users.admin.id, own)).status).toBe(200);
-  const names = await bindings.DB.prepare("SELECT name FROM axis_cameras WHERE name IN (?, ?)")
-    .bind(theirs, own)
-    .all();
-  expect(names.results).toEqual([{ name: own }]);
 });
 
 /** Longer than a body may take before its sender is checked again. */

@@ -89,7 +89,7 @@ function useSession(loads: RefusedLoads) {
     let holder = "";
     let end = Number.POSITIVE_INFINITY;
     let locked = false;
-    /** A call was refused, perhaps sent just before a step-up, which replaces the session's token; or someone else signed in. */
+    /** A call was refused. It may have been sent just before a step-up, which replaces the session's token. */
     let doubted = false;
     const lock = (step: LockStep = "password") => {
       if (!holder) return location.assign("/");

@@ -138,8 +138,8 @@ export function closedDuringRestore(
 }
 
 /**
- * Adds the headers of every answer: the request id, the time, and (ASVS 3.4) a strict content policy, no referrer to other sites,
- * no framing, no sniffing, no caching.
+ * Adds the headers of every answer: the request id, the time, and (ASVS 3.4) a strict content policy, no referrer to other
+ * sites, no framing, no sniffing, no caching.
  */
 export function withSecurityHeaders(response: Response, nonce: string): Response {
   const headers = new Headers(response.headers);

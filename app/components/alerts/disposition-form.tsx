@@ -4,6 +4,7 @@ import { callApi } from "#app/components/forms/api.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import {
@@ -171,7 +172,8 @@ function useReview(alert: Alert, onChange: DispositionFormProps["onChange"]) {
  */
 function Decision({ alert, children }: { alert: Alert; children: ReactNode }) {
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 [&:not(:has(p))]:-mt-2">
+    // Without one, the region takes no space between its neighbors.
+    <div className={cx("flex flex-wrap items-center gap-x-3 gap-y-1", !alert.disposition && "-mt-2")}>
       <div role="status" className="me-auto min-w-0 wrap-anywhere">
         {alert.disposition && (
           <p>

@@ -8,7 +8,10 @@ import { type Answer, notifyFailure } from "./api.ts";
 export type MutationOptions = {
   /** Keeps the error in `problem`, for the form that shows it; by default it is shown as a message. */
   inline?: boolean;
-  /** When the screen's data is fetched again; by default after success, if what is on the screen no longer exists, and if the outcome is unknown. */
+  /**
+   * When the screen's data is fetched again; by default after success, if what is on the screen no longer exists, and if
+   * the outcome is unknown.
+   */
   refresh?: "success" | "always" | "never";
 };
 

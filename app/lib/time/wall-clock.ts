@@ -123,7 +123,7 @@ export function zoneName(zone: string): string {
   return name === id || id === "UTC" ? id : `${name} (${id})`;
 }
 
-/** Returns the IANA name of the viewer's zone: UTC if the browser does not know the computer's, because it then counts in UTC. */
+/** Returns the IANA name of the viewer's zone: UTC if the browser does not know the computer's, as it then counts in UTC. */
 export function viewerZone(): string {
   const { timeZone } = new Intl.DateTimeFormat("en-US").resolvedOptions();
   return isTimeZone(timeZone) ? timeZone : "UTC";

@@ -2,8 +2,8 @@ import { type RefObject, useContext, useEffect } from "react";
 import { NonceContext } from "#app/components/shell/document-contexts.ts";
 import { useHydrating } from "#app/components/ui/hydration.ts";
 
-// The first rows of the results are in the page before its scripts have loaded, which takes seconds on a slow connection. The
-// keys of the table that are pressed meanwhile are recorded by a script in the page, and act once the table answers.
+// The first rows of the results are in the page before its scripts have loaded, which takes seconds on a slow connection.
+// The keys of the table that are pressed meanwhile are recorded by a script in the page, and act once the table answers.
 
 type EarlyKey = { key: string; shiftKey: boolean };
 

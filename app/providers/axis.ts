@@ -18,9 +18,10 @@ export function createAxisProvider(archive: ReadArchive): Provider {
   return {
     program: "Axis",
     unsupported,
+    prepare: async (sources, query) => archive.prepare({ agencyIds: idsOf(sources), query }),
     async *search({ together, query, maxReads, signal }) {
       const agencies = new Map(together.map((source) => [source.id, source]));
-      const agencyIds = [...agencies.keys()];
+      const agencyIds = idsOf(together);
       const cameraIds = together.flatMap((source) => source.cameraIds);
       try {
         for await (const page of archive.search({ agencyIds, cameraIds, query, maxReads, signal })) {
@@ -56,6 +57,10 @@ export function createAxisProvider(archive: ReadArchive): Provider {
       }
     },
   };
+}
+
+function idsOf(sources: readonly SearchSource[]): string[] {
+  return [...new Set(sources.map(({ id }) => id))];
 }
 
 /** The cameras do not detect racks or stickers, or the colors that the form marks "Rekor Only". */

@@ -2,17 +2,17 @@
 // forbids confidential coordinates, and all sightings are confidential.
 
 import * as z from "zod/mini";
-import { isMappable } from "#app/entities/search/sighting.ts";
+import { isMappable, type Place } from "#app/entities/search/sighting.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 
 type FoundAddress = { address: string; attribution: string };
-type FoundPlace = { name: string; latitude: number; longitude: number };
+type FoundPlace = Place & { name: string };
 
 export type Geocoder = {
   /** Returns the nearest address, or null if the geocoder knows none there. Throws Error if it does not answer. */
-  nearest(place: { latitude: number; longitude: number }): Promise<FoundAddress | null>;
+  nearest(place: Place): Promise<FoundAddress | null>;
   /** Returns where an address is, or null if the geocoder does not know it. Throws Error if it does not answer. */
   find(address: string): Promise<FoundPlace | null>;
 };

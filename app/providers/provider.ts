@@ -38,8 +38,11 @@ export type Provider = {
   unsupported(query: SightingQuery): SearchFilter[];
   /** Returns which look-alikes the program was not asked for, as text for the user; undefined if none was left out. */
   asked?(query: SightingQuery): string | undefined;
-  /** Called before the searches of many sources, to look up together what each needs. */
-  prepare?(sources: readonly SearchSource[]): Promise<void>;
+  /**
+   * Called before a search, perhaps while it is still being recorded: looks up in Odin's databases what its sources need,
+   * for all together. Sends nothing to a vendor and reads nothing that was searched for.
+   */
+  prepare?(sources: readonly SearchSource[], query: SightingQuery): Promise<void>;
   /** Yields reads that match the query, newest first within a page and across pages. Throws ProviderFailure. */
   search(input: SearchInput): AsyncIterable<SightingPage>;
   /** Checks the source's credentials without looking up any read. Throws ProviderFailure. */

@@ -21,7 +21,7 @@ import { type Alert, VERIFY_FIRST } from "#app/entities/alerts/hit.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { NearestAddress } from "#app/entities/search/address.ts";
 import { tripWords } from "#app/entities/search/analysis/impossible-trips.ts";
-import { isMappable } from "#app/entities/search/sighting.ts";
+import { mappablePlace } from "#app/entities/search/sighting.ts";
 import { vehicleText } from "#app/entities/search/vehicle-text.ts";
 import { DispositionForm } from "./disposition-form.tsx";
 import { AlertImage } from "./image.tsx";
@@ -91,19 +91,18 @@ function VehicleImage({ alert }: { alert: Alert }) {
 }
 
 function Place({ alert }: { alert: Alert }) {
-  const { latitude, longitude } = alert;
-  const mappable = latitude !== null && longitude !== null && isMappable(latitude, longitude);
+  const place = mappablePlace(alert);
   return (
     <div className="flex flex-col gap-3">
       <LazySmallMap
-        latitude={latitude}
-        longitude={longitude}
+        latitude={alert.latitude}
+        longitude={alert.longitude}
         program={alert.source_program}
         label={plateText(alert)}
       />
       <div className="flex flex-wrap items-center gap-2">
-        {mappable ? (
-          <GoogleMapsLink latitude={latitude} longitude={longitude} />
+        {place ? (
+          <GoogleMapsLink {...place} />
         ) : (
           <p className="text-muted">The location of the camera is unknown.</p>
         )}

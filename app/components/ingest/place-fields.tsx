@@ -2,7 +2,7 @@ import { LazyPinMap } from "#app/components/map/lazy.tsx";
 import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { coordinateText, typedCoordinate } from "#app/entities/ingest/camera.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
-import { isMappable } from "#app/entities/search/sighting.ts";
+import { mappablePlace, type Place } from "#app/entities/search/sighting.ts";
 
 /** A place as typed, while it is edited. */
 export type PlaceTexts = { latitude: string; longitude: string };
@@ -11,11 +11,10 @@ export function textsOfPlace(latitude: number | null, longitude: number | null):
   return { latitude: coordinateText(latitude), longitude: coordinateText(longitude) };
 }
 
-/** Returns the typed place, or undefined if the coordinates are not a valid camera location. */
-export function placeOfTexts(texts: PlaceTexts): { latitude: number; longitude: number } | undefined {
+/** Returns the typed place, or null if the coordinates are not a valid camera location. */
+export function placeOfTexts(texts: PlaceTexts): Place | null {
   const [latitude, longitude] = [typedCoordinate(texts.latitude), typedCoordinate(texts.longitude)];
-  if (latitude === undefined || longitude === undefined || !isMappable(latitude, longitude)) return undefined;
-  return { latitude, longitude };
+  return mappablePlace({ latitude: latitude ?? null, longitude: longitude ?? null });
 }
 
 export type PlaceFieldsProps = {
@@ -27,7 +26,7 @@ export type PlaceFieldsProps = {
 
 /** A place with six decimals: typed coordinates and a map pin, kept in sync. */
 export function PlaceFields({ texts, onChange, program, problem }: PlaceFieldsProps) {
-  const place = placeOfTexts(texts) ?? null;
+  const place = placeOfTexts(texts);
   return (
     <div className="flex flex-col gap-3">
       <div className="grid grid-cols-2 gap-3">

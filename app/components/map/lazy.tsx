@@ -1,6 +1,6 @@
 import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import { isMappable } from "#app/entities/search/sighting.ts";
+import { mappablePlace } from "#app/entities/search/sighting.ts";
 import type { AreaMapProps } from "./areas.tsx";
 import type { PinMapProps } from "./pin.tsx";
 import type { SmallMapProps } from "./small.tsx";
@@ -27,23 +27,18 @@ export function LazyMapView(props: MapViewProps) {
   );
 }
 
-type ReadPlaceProps = Omit<SmallMapProps, "latitude" | "longitude"> & {
+type ReadPlaceProps = Pick<SmallMapProps, "program" | "label"> & {
   latitude: number | null;
   longitude: number | null;
 };
 
-/** The small map of one read; renders nothing if the read has no valid coordinates. */
+/** The small map of one read; renders nothing if the read has no location that a map can show. */
 export function LazySmallMap({ latitude, longitude, program, label }: ReadPlaceProps) {
-  if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return null;
+  const place = mappablePlace({ latitude, longitude });
+  if (!place) return null;
   return (
     <LazySlot fallback={<Skeleton className="h-64 w-full noscript:hidden" />}>
-      <SmallMap
-        key={`${latitude},${longitude}`}
-        latitude={latitude}
-        longitude={longitude}
-        program={program}
-        label={label}
-      />
+      <SmallMap key={`${place.latitude},${place.longitude}`} {...place} program={program} label={label} />
     </LazySlot>
   );
 }

@@ -4,10 +4,9 @@ import { useCamera } from "#app/components/map/use-camera.ts";
 import { DEFAULT_CAMERA, type Pixel, project, unproject } from "#app/entities/search/map/camera.ts";
 import { onePoint } from "#app/entities/search/map/points.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
+import type { Place } from "#app/entities/search/sighting.ts";
 import { sixDecimals } from "#app/lib/degrees.ts";
 import { PlaceMap } from "./place.tsx";
-
-type Place = { latitude: number; longitude: number };
 
 export type PinMapProps = {
   place: Place | null;

@@ -5,14 +5,13 @@ import type { CameraControl } from "#app/components/map/use-camera.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { project } from "#app/entities/search/map/camera.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";
+import type { Place } from "#app/entities/search/sighting.ts";
 import { Canvas } from "./canvas.tsx";
 import { Attribution, ScaleBar, ZoomButtons } from "./controls.tsx";
 import { MapGround } from "./ground.tsx";
 import { hasOwnNames, useRenderer } from "./renderer.ts";
 import { MARKER_PIXELS, type Scene } from "./scene.ts";
 import { useBasemap } from "./use-basemap.ts";
-
-type Place = { latitude: number; longitude: number };
 
 export type PlaceMapProps = {
   box: RefObject<HTMLDivElement>;

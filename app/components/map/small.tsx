@@ -5,13 +5,12 @@ import { useCamera } from "#app/components/map/use-camera.ts";
 import { DETAIL_ZOOM, project, type Size } from "#app/entities/search/map/camera.ts";
 import { onePoint } from "#app/entities/search/map/points.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
+import type { Place } from "#app/entities/search/sighting.ts";
 import { Canvas } from "./canvas.tsx";
 import { PlaceMap } from "./place.tsx";
 import type { Scene } from "./scene.ts";
 
-export type SmallMapProps = {
-  latitude: number;
-  longitude: number;
+export type SmallMapProps = Place & {
   program: SourceProgram;
   /** Text above the marker: the plate. */
   label?: string;
@@ -53,7 +52,7 @@ export default function SmallMap({ latitude, longitude, program, label }: SmallM
   );
 }
 
-type MarkerLabelProps = { scene: Scene; place: { latitude: number; longitude: number }; text: string };
+type MarkerLabelProps = { scene: Scene; place: Place; text: string };
 
 function MarkerLabel({ scene, place, text }: MarkerLabelProps) {
   const { x, y } = project(place, scene.camera, scene.size);
@@ -70,7 +69,7 @@ function MarkerLabel({ scene, place, text }: MarkerLabelProps) {
 const OVERVIEW: Size = { width: 150, height: 112 };
 const OVERVIEW_ZOOM = 8.6;
 
-type OverviewProps = { scene: Scene; latitude: number; longitude: number };
+type OverviewProps = Place & { scene: Scene };
 
 function Overview({ scene, latitude, longitude }: OverviewProps) {
   const { basemap, palette } = scene;

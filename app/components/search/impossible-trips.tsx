@@ -5,7 +5,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 import type { ImpossibleTrip, TripRead } from "#app/entities/search/analysis/impossible-trips.ts";
 import { type ResultColumns, rowAt } from "#app/entities/search/result-columns.ts";
-import { isMappable } from "#app/entities/search/sighting.ts";
+import { mappablePlace } from "#app/entities/search/sighting.ts";
 
 /** The default of the rule itself, which is lazy-loaded. */
 const DEFAULT_MPH = 120;
@@ -90,7 +90,7 @@ function namedTrips(
 function readsOf(columns: ResultColumns): TripRead[] {
   return Array.from({ length: columns.count }, (_, row) => {
     const read = rowAt(columns, row);
-    const isPlaced = isMappable(read.latitude, read.longitude);
+    const isPlaced = mappablePlace(read) !== null;
     return {
       row,
       plate: read.plate,

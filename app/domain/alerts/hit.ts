@@ -14,7 +14,7 @@ import { matchText } from "#app/entities/alerts/match.ts";
 import type { NearestAddress } from "#app/entities/search/address.ts";
 import { impossibleTrips, type TripRead } from "#app/entities/search/analysis/impossible-trips.ts";
 import { plateComparer } from "#app/entities/search/look-alikes.ts";
-import { isMappable } from "#app/entities/search/sighting.ts";
+import { mappablePlace, type Place } from "#app/entities/search/sighting.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { nonEmpty } from "#app/lib/at.ts";
 import { degrees } from "#app/lib/degrees.ts";
@@ -23,14 +23,9 @@ import { strippableTypeOf } from "#app/lib/images/strip.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { writtenSpan } from "#app/lib/time/wall-clock.ts";
-import { listReadsOfGroup, readSegment } from "#app/store/alerts/archived.ts";
-import {
-  findAlert,
-  type StoredAlert,
-  type StoredAlertRow,
-  updateDisposition,
-} from "#app/store/alerts/history.ts";
-import { bringBack, listSegmentsWith } from "#app/store/alerts/segments.ts";
+import { type FoundAlert, findHit, listReadsOfGroup } from "#app/store/alerts/archived.ts";
+import { type StoredAlert, type StoredAlertRow, updateDisposition } from "#app/store/alerts/history.ts";
+import { bringBack } from "#app/store/alerts/segments.ts";
 import { readImage } from "#app/store/archive/images.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -103,6 +98,11 @@ function toAlert(alert: StoredAlert & { groupName: string }): Omit<Alert, "impos
   };
 }
 
+/** Returns the location of a hit's read if a map can show it. */
+function placeOfHit({ latitude, longitude }: Pick<StoredAlert, "latitude" | "longitude">): Place | null {
+  return mappablePlace({ latitude: degrees(latitude), longitude: degrees(longitude) });
+}
+
 /** Hits before and after a hit that are compared with it. */
 const TRIP_WINDOW = DAY;
 
@@ -118,10 +118,7 @@ async function withTrips(app: AppContext, alert: StoredAlert & { groupName: stri
   });
   const hits = nearest.sort((a, b) => b.capturedAt - a.capturedAt || (a.id < b.id ? 1 : -1));
   const reads = hits.map((hit, row): TripRead => {
-    const [latitude, longitude] = [degrees(hit.latitude), degrees(hit.longitude)];
-    const place = isMappable(latitude, longitude)
-      ? { latitude, longitude }
-      : { latitude: null, longitude: null };
+    const place = placeOfHit(hit) ?? { latitude: null, longitude: null };
     const { plate, capturedAt: time, plateState: state, make, color, cameraName: camera } = hit;
     return { row, plate, time, state, make, color, camera, ...place };
   });
@@ -133,21 +130,11 @@ async function withTrips(app: AppContext, alert: StoredAlert & { groupName: stri
   };
 }
 
-/** An alert, and the segment that it is in; null in the database. */
-type FoundAlert = StoredAlert & { groupName: string; segment: number | null };
-
 /** Returns the alert if the actor may see its group. Throws AppError not_found, and ArchiveFault if it cannot be read. */
 async function requireAlert(app: AppContext, actor: Actor, id: string): Promise<FoundAlert> {
-  const mayUseGroup = (groupId: string) => findGroup(app.db, viewerOf(actor), groupId, "including archived");
-  const alert = await findAlert(app.db, id);
-  if (alert && (await mayUseGroup(alert.groupId))) return { ...alert, segment: null };
-  for (const segment of alert ? [] : await listSegmentsWith(app.db, id)) {
-    // Checked before the segment is read, so that other users do not learn whether it can be read.
-    const group = await mayUseGroup(segment.groupId);
-    const hit = group && (await readSegment(app, segment)).find((one) => one.alert.id === id);
-    if (hit) return { ...hit.alert, groupName: group.name, segment: hit.isBack ? null : segment.number };
-  }
-  throw new AppError("not_found", NOT_FOUND);
+  const alert = await findHit(app, viewerOf(actor), id);
+  if (!alert) throw new AppError("not_found", NOT_FOUND);
+  return alert;
 }
 
 type View = { alert: StoredAlert; image?: ImageKind };
@@ -166,11 +153,18 @@ function viewed(app: AppContext, actor: Actor, view: View) {
   return auditAct(app, actor, viewOf(view));
 }
 
+/** Records that the actor saw a hit, and returns it with what belongs to it. They are looked up meanwhile. */
+async function viewAlert(app: AppContext, actor: Actor, alert: FoundAlert): Promise<Alert> {
+  const [described] = await Promise.all([
+    withTrips(app, alert),
+    inOneStep(app.db, [viewed(app, actor, { alert })]),
+  ]);
+  return described;
+}
+
 /** Returns one hit with everything that was copied into it. Audited. Throws AppError not_found. */
 export async function describeAlert(app: AppContext, actor: Actor, id: string): Promise<Alert> {
-  const alert = await requireAlert(app, actor, id);
-  await inOneStep(app.db, [viewed(app, actor, { alert })]);
-  return withTrips(app, alert);
+  return viewAlert(app, actor, await requireAlert(app, actor, id));
 }
 
 /**
@@ -182,10 +176,12 @@ export async function openAlert(
   actor: Actor,
   id: string,
 ): Promise<{ alert: Alert; address: NearestAddress }> {
-  const alert = await describeAlert(app, actor, id);
-  const { latitude, longitude } = alert;
-  const isKnown = latitude !== null && longitude !== null && isMappable(latitude, longitude);
-  const address = isKnown ? await knownAddress(app, { latitude, longitude }) : NO_ADDRESS;
+  const found = await requireAlert(app, actor, id);
+  const place = placeOfHit(found);
+  const [alert, address] = await Promise.all([
+    viewAlert(app, actor, found),
+    place ? knownAddress(app, place) : NO_ADDRESS,
+  ]);
   return { alert, address };
 }
 
@@ -217,9 +213,8 @@ export async function findAlertAddress(app: AppContext, actor: Actor, id: string
   const alert = await requireAlert(app, actor, id);
   const row = auditRow(app, actor, viewOf({ alert }));
   await inOneStep(app.db, [insertLookUpOnce(app.db, row, row.at - VIEWED_MS)]);
-  const { latitude, longitude } = toAlert(alert);
-  if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return NO_ADDRESS;
-  return addressOfPlace(app, { latitude, longitude });
+  const place = placeOfHit(alert);
+  return place ? addressOfPlace(app, place) : NO_ADDRESS;
 }
 
 /**

@@ -5,10 +5,10 @@ import { addressOfPlace, nearestPlace, storedAddresses } from "#app/domain/searc
 import type { ExportRecord } from "#app/entities/exports/request.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { addressText, type NearestAddress } from "#app/entities/search/address.ts";
+import { mappablePlace, type Place } from "#app/entities/search/sighting.ts";
 import { logWarning } from "#app/lib/log.ts";
 import { retryBriefly } from "#app/lib/retry.ts";
-import { type Place, positionKey } from "#app/store/search/address.ts";
-import { mappablePlace } from "./map-print.ts";
+import { positionKey } from "#app/store/search/address.ts";
 
 /** A rate-limited geocoder answers one address per second. After this total time, it is no longer asked. */
 const ADDRESSES_MS = 15_000;

@@ -11,7 +11,7 @@ import {
 } from "#app/entities/exports/map.ts";
 import type { StreetView } from "#app/entities/exports/street-map.ts";
 import type { Size } from "#app/entities/search/map/camera.ts";
-import { isMappable } from "#app/entities/search/sighting.ts";
+import type { Place } from "#app/entities/search/sighting.ts";
 import type { Pdf, PdfDrawable, PdfPage } from "#app/lib/pdf/document.ts";
 import { PdfImageProblem } from "#app/lib/pdf/image.ts";
 import { pdfNumber } from "#app/lib/pdf/objects.ts";
@@ -28,8 +28,6 @@ const MAX_KEPT = 500;
 const MARKER_CELL = 3;
 const NEAREST = 2;
 
-type Place = { latitude: number; longitude: number };
-
 /** A picture of streets and what it shows. */
 export type Streets = { view: StreetView; bytes: Uint8Array };
 
@@ -39,16 +37,6 @@ export type PrintedMap = {
   /** The nearest towns with their distance and direction. */
   nearest: string[];
 };
-
-/** Returns the place of a read, or undefined if it cannot be on a map. */
-export function mappablePlace(read: {
-  latitude: number | null;
-  longitude: number | null;
-}): Place | undefined {
-  const { latitude, longitude } = read;
-  if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return undefined;
-  return { latitude, longitude };
-}
 
 /** Returns the same text for places within about ten meters. */
 export function placeKey({ latitude, longitude }: Place): string {

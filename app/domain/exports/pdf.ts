@@ -4,11 +4,12 @@
 import type { MapSource } from "#app/entities/exports/map.ts";
 import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
 import { latestOnScale } from "#app/entities/ingest/read-time.ts";
+import { mappablePlace, type Place } from "#app/entities/search/sighting.ts";
 import { fromHex } from "#app/lib/crypto/encoding.ts";
 import { createPdf, type Pdf } from "#app/lib/pdf/document.ts";
 import { coverRows, describeMissing, reserveCover } from "./cover.ts";
 import { BOTTOM, createFlow, TOP } from "./flow.ts";
-import { createMapPrinter, mappablePlace, placeKey, type Streets } from "./map-print.ts";
+import { createMapPrinter, placeKey, type Streets } from "./map-print.ts";
 import type { Fonts, ReportFonts } from "./page.ts";
 import { patternsOf, patternsText, printPattern } from "./patterns.ts";
 import type { ShownPicture } from "./picture.ts";
@@ -16,7 +17,7 @@ import { createRecordPrinter, HALF_PAGE, type RecordParts } from "./record.ts";
 
 export type Report = {
   /** The places of the reads, each once. */
-  places: readonly { latitude: number; longitude: number }[];
+  places: readonly Place[];
   /** Writes one record. Returns the images that should be in it and are not. */
   add: (record: ExportRecord, parts: RecordParts) => MissingImage[];
   /** Ends the file, with the street map of all places if there is one. Returns the offset of its cross-reference table. */

@@ -5,13 +5,14 @@
 import type { Export, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ARRIVAL_TIME_NOTE } from "#app/entities/search/result-columns.ts";
+import { mappablePlace } from "#app/entities/search/sighting.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
 import { PAGE, type Pdf, type PdfPage } from "#app/lib/pdf/document.ts";
 import type { PdfFont } from "#app/lib/pdf/font.ts";
 import { pdfNumber } from "#app/lib/pdf/objects.ts";
 import { truncated } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
-import { type createMapPrinter, MAP_SIZE, mappablePlace, type Streets } from "./map-print.ts";
+import { type createMapPrinter, MAP_SIZE, type Streets } from "./map-print.ts";
 import { block, type Fonts, line, MARGIN } from "./page.ts";
 import {
   type Box,

@@ -7,6 +7,7 @@ import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import { decodeColumns, encodeColumns } from "#app/entities/search/result-codec.ts";
 import { type Columns, placeAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSet } from "#app/entities/search/result-set.ts";
+import type { Place } from "#app/entities/search/sighting.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import type { Statement } from "#app/store/database.ts";
 import { lastCorrectionSince, listCorrections, noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
@@ -72,7 +73,7 @@ export async function correctedColumns(
 export async function correctedPlace(
   app: AppContext,
   { set, row }: { set: ResultSet; row: number },
-): Promise<{ latitude: number; longitude: number } | null> {
+): Promise<Place | null> {
   if ((await lastCorrectionSince(app.db, set.createdAt)) === 0) return null;
   const object = await openColumns(app.results, set.id);
   return object && placeAt(await placedColumns(app, { set, object }), row);

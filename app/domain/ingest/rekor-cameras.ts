@@ -11,6 +11,7 @@ import {
   type RekorCameraChoice,
 } from "#app/entities/ingest/camera.ts";
 import type { NamedAgency } from "#app/entities/integrations/settings.ts";
+import type { Place } from "#app/entities/search/sighting.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { type AskedPage, type NumberedPage, pageOfRows } from "#app/lib/pages.ts";
 import { changesOf, inOneStep } from "#app/store/database.ts";
@@ -83,8 +84,6 @@ export async function correctRekorCamera(
     );
   return after;
 }
-
-type Place = { latitude: number; longitude: number };
 
 /**
  * Returns the correction that a change asks for: null to remove one, undefined to leave the location as it is. If Rekor

@@ -8,7 +8,7 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { NearestAddress } from "#app/entities/search/address.ts";
 import { compassPoint, milesBetween } from "#app/entities/search/map/camera.ts";
 import { PLACES } from "#app/entities/search/map/places.ts";
-import { isMappable } from "#app/entities/search/sighting.ts";
+import { mappablePlace, type Place } from "#app/entities/search/sighting.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
 import { DAY } from "#app/lib/time/dates.ts";
@@ -18,7 +18,6 @@ import {
   findAddressAt,
   findPlaceOfRow,
   listAddressesAt,
-  type Place,
   positionKey,
   saveAddress,
 } from "#app/store/search/address.ts";
@@ -49,10 +48,20 @@ export async function findAddress(
     throw new AppError("not_found", "There is no such read.");
   }
   const row = Number(input.row);
-  const place =
-    (await correctedPlace(app, { set, row })) ?? (await findPlaceOfRow(app.results, { id: set.id, row }));
-  if (!place || !isMappable(place.latitude, place.longitude)) return NO_ADDRESS;
-  return addressOfPlace(app, place);
+  const [corrected, stored] = await Promise.all([
+    correctedPlace(app, { set, row }),
+    findPlaceOfRow(app.results, { id: set.id, row }),
+  ]);
+  return addressOfRead(app, corrected ?? stored);
+}
+
+/** Returns the nearest address of a read, if a map can show its location. Never throws. */
+export async function addressOfRead(
+  app: AppContext,
+  read: Parameters<typeof mappablePlace>[0] | null,
+): Promise<NearestAddress> {
+  const place = read && mappablePlace(read);
+  return place ? addressOfPlace(app, place) : NO_ADDRESS;
 }
 
 /** Returns the nearest address of a mappable place. Never throws: on failure the address is not available. */
@@ -126,7 +135,7 @@ export function nearestPlace(place: Place): NearestAddress {
   return { address, approximate: true, attribution: PLACES_ATTRIBUTION };
 }
 
-type FoundPlace = { name: string; latitude: number; longitude: number };
+type FoundPlace = Place & { name: string };
 
 /** Returns the place that a text names. Throws AppError not_found, or unavailable if the geocoder does not answer. */
 export async function findPlace(app: AppContext, text: string): Promise<FoundPlace> {

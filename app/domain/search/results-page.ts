@@ -14,8 +14,8 @@ import {
 } from "#app/entities/search/result-set.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { findSearchPolicy, openColumns } from "#app/store/search/result-sets.ts";
-import { findAddress } from "./address.ts";
-import { auditView, requireResultSet, summarizeResults } from "./results.ts";
+import { addressOfRead } from "./address.ts";
+import { auditView, requireResultSet, summaryOf } from "./results.ts";
 
 /** One page of a set, newest first. */
 export type ResultPage = {
@@ -36,13 +36,18 @@ export async function openResultPage(
   actor: Actor,
   { id, page: asked }: { id: string; page: string },
 ): Promise<ResultPage & { summary: ResultSummary }> {
-  const summary = await summarizeResults(app, actor, id);
-  const pages = Math.max(1, Math.ceil(summary.count / RESULT_PAGE_SIZE));
+  const set = await requireResultSet(app, actor, id);
+  const pages = Math.max(1, Math.ceil(set.count / RESULT_PAGE_SIZE));
   const page = /^\d{1,6}$/.test(asked) ? Number(asked) : 0;
   if (page < 1 || page > pages) throw new AppError("not_found", "There is no such page.");
-  const set = await requireResultSet(app, actor, id);
   const from = (page - 1) * RESULT_PAGE_SIZE;
-  const { rows, timeZone } = await viewRows(app, actor, { set, from, until: from + RESULT_PAGE_SIZE });
+  const [summary, { columns, timeZone }] = await Promise.all([
+    summaryOf(app, set),
+    openPlacedColumns(app, actor, set),
+  ]);
+  const end = Math.min(from + RESULT_PAGE_SIZE, columns.count);
+  const rows = Array.from({ length: Math.max(0, end - from) }, (_, at) => rowAt(columns, from + at));
+  await auditView(app, actor, { set, detail: { reads: rows.length, from } });
   return { summary, page, pages, rows, timeZone };
 }
 
@@ -68,35 +73,29 @@ export async function openSighting(
   const set = await requireResultSet(app, actor, input.id);
   const row = /^\d{1,7}$/.test(input.row) ? Number(input.row) : set.count;
   if (row >= set.count) throw new AppError("not_found", "There is no such read.");
-  const [{ rows, track, timeZone }, address] = await Promise.all([
-    viewRows(app, actor, { set, from: row, until: row + 1, hasTrack: true }),
-    findAddress(app, actor, { id: set.id, row: String(row) }),
+  const { columns, timeZone } = await openPlacedColumns(app, actor, set);
+  if (row >= columns.count) throw new AppError("not_found", "There is no such read.");
+  const read = rowAt(columns, row);
+  const track = readsOfPlate(columns, read.plate);
+  const [address] = await Promise.all([
+    addressOfRead(app, read),
+    auditView(app, actor, { set, detail: { reads: 1, from: row, track: track.length } }),
   ]);
-  const read = rows[0];
-  if (!read) throw new AppError("not_found", "There is no such read.");
   return { resultId: set.id, count: set.count, read, track, address, timeZone };
 }
 
-async function viewRows(
+/** Returns the rows of a set with today's camera locations, and the time zone of the actor's agency. */
+async function openPlacedColumns(
   app: AppContext,
   actor: Actor,
-  input: { set: ResultSet; from: number; until: number; hasTrack?: boolean },
-): Promise<{ rows: ResultRow[]; track: ResultRow[]; timeZone: string }> {
-  const { set, from, until, hasTrack = false } = input;
+  set: ResultSet,
+): Promise<{ columns: ResultColumns; timeZone: string }> {
   const [object, policy] = await Promise.all([
     openColumns(app.results, set.id),
     findSearchPolicy(app.db, actor.agencyId),
   ]);
   if (!object) throw new AppError("gone", RESULTS_PURGED);
-  const columns = await placedColumns(app, { set, object });
-  const end = Math.min(until, columns.count);
-  const rows = Array.from({ length: Math.max(0, end - from) }, (_, at) => rowAt(columns, from + at));
-  const track = hasTrack ? readsOfPlate(columns, rows[0]?.plate ?? "") : [];
-  await auditView(app, actor, {
-    set,
-    detail: { reads: rows.length, from, ...(hasTrack && { track: track.length }) },
-  });
-  return { rows, track, timeZone: policy?.timeZone ?? "UTC" };
+  return { columns: await placedColumns(app, { set, object }), timeZone: policy?.timeZone ?? "UTC" };
 }
 
 function readsOfPlate(columns: ResultColumns, plate: string): ResultRow[] {

@@ -47,7 +47,8 @@ export async function summarizeResults(app: AppContext, actor: Actor, id: string
   return summaryOf(app, await requireResultSet(app, actor, id));
 }
 
-async function summaryOf(app: AppContext, set: ResultSet): Promise<ResultSummary> {
+/** Returns what the results screen shows of a set before its rows arrive. */
+export async function summaryOf(app: AppContext, set: ResultSet): Promise<ResultSummary> {
   const { userId: _, agencyId: __, ...summary } = set;
   return { ...summary, placesAt: await lastCorrectionSince(app.db, summary.createdAt) };
 }

@@ -36,7 +36,7 @@ import { keepPartialResults } from "./partial.ts";
 import { purgeAfter } from "./purge.ts";
 import { storeResultFiles } from "./result-files.ts";
 import { countAgencies, listSources, selectSources, storedAgencies, waiting } from "./searchable.ts";
-import { findBreakers, searchSources } from "./sources.ts";
+import { findBreakers, prepareSources, searchSources } from "./sources.ts";
 
 /** A finished search. The columns are for the response being written; later requests read them from R2. */
 export type Searched = {
@@ -71,9 +71,10 @@ export async function searchReads(
   const resultId = randomToken();
   const statuses = sources.map(waiting);
   const set = { id: resultId, userId: actor.userId, agencyId: actor.agencyId };
+  const query = queryOf(request, createdAt);
   // Read in the meantime. If that fails, it is reported where it is awaited, once the search has its audit row.
-  const breakers = findBreakers(app, sources);
-  breakers.catch(() => undefined);
+  const prepared = Promise.all([findBreakers(app, sources), prepareSources(app, sources, query)]);
+  prepared.catch(() => undefined);
   await writeAudit(app, [
     insertResultSet(app.db, { ...set, request, statuses, createdAt, expiresAt: createdAt + lifetime }),
     insertAudit(app.db, searchEntry(app, actor, { request, sources, object: resultId })),
@@ -81,7 +82,6 @@ export async function searchReads(
   ]);
   onProgress({ type: "started", sources: statuses });
 
-  const query = queryOf(request, createdAt);
   const columns = createColumns(query.lookAlikes ? lookAlikeMatcher(query.plate) : undefined);
   const inOrder = query.lookAlikes ? likeliestFirst : newestFirst;
   const running = { resultId, createdAt, request, statuses, columns, inOrder, lifetime, signal, onProgress };
@@ -91,6 +91,7 @@ export async function searchReads(
     partial?.check();
   };
   try {
+    const [breakers] = await prepared;
     const searched = await searchSources(app, {
       sources,
       statuses,
@@ -98,7 +99,8 @@ export async function searchReads(
       signal,
       columns,
       report,
-      breakers: await breakers,
+      breakers,
+      isPrepared: true,
     });
     const seen = await placeCameras(app, { sources, columns });
     const order = inOrder(columns);

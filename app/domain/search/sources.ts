@@ -33,6 +33,8 @@ type SourcesSearch = {
   report: (status: SourceStatus) => void;
   /** When the integrations that failed several times in a row may be asked again; looked up here by default. */
   breakers?: Map<string, number>;
+  /** Whether `prepareSources` was called for this query. */
+  isPrepared?: boolean;
   /** Reads at which to stop, including those already in the columns; by default the limit of a search. */
   maxReads?: number;
 };
@@ -47,7 +49,7 @@ export async function searchSources(app: AppContext, search: SourcesSearch): Pro
   const groups = [...Map.groupBy(members, ({ source }) => source.integrationId)];
   const [breakers] = await Promise.all([
     search.breakers ?? findBreakers(app, sources),
-    prepare(app, sources),
+    search.isPrepared || prepareSources(app, sources, search.query),
   ]);
   const result: SourcesResult = { truncated: false, health: [] };
   const ask = ([integrationId, together]: [string, Member[]]) =>
@@ -59,13 +61,21 @@ export async function searchSources(app: AppContext, search: SourcesSearch): Pro
 
 /**
  * Lets each program look up what its sources need together: with a thousand integrations, a query for each would exceed
- * the 1,000 that D1 allows. If that fails, each source looks it up itself.
+ * the 1,000 that D1 allows. If that fails, each source looks it up itself. Nothing is searched yet.
  */
-async function prepare(app: AppContext, sources: readonly SearchSource[]): Promise<void> {
-  for (const [program, own] of Map.groupBy(sources, (source) => source.program))
-    await app.providers[program]
-      .prepare?.(own)
-      .catch((error: unknown) => logError(`searches of ${program} could not be prepared`, error));
+export async function prepareSources(
+  app: AppContext,
+  sources: readonly SearchSource[],
+  query: SightingQuery,
+): Promise<void> {
+  const byProgram = [...Map.groupBy(sources, (source) => source.program)];
+  await Promise.all(
+    byProgram.map(([program, own]) =>
+      app.providers[program]
+        .prepare?.(own, query)
+        .catch((error: unknown) => logError(`searches of ${program} could not be prepared`, error)),
+    ),
+  );
 }
 
 /** Returns the time until which an integration is not asked because it keeps failing, by integration id. */

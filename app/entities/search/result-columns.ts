@@ -6,6 +6,7 @@ import { hex } from "#app/lib/crypto/encoding.ts";
 import type { PlateMatch } from "./look-alikes.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "./query.ts";
 import type { Vocabulary } from "./result-words.ts";
+import type { Place } from "./sighting.ts";
 
 /** The fields that are stored as numbers of words in a dictionary. */
 export const WORDS = [
@@ -159,7 +160,7 @@ function coordinateAt(column: Int32Array, row: number): number | null {
 }
 
 /** Returns degrees, both or neither; null if the program gave none. */
-export function placeAt(columns: Columns, row: number): { latitude: number; longitude: number } | null {
+export function placeAt(columns: Columns, row: number): Place | null {
   const latitude = coordinateAt(columns.latitudes, row);
   const longitude = coordinateAt(columns.longitudes, row);
   return latitude === null || longitude === null ? null : { latitude, longitude };

@@ -40,6 +40,16 @@ export function isMappable(latitude: number | null, longitude: number | null): b
   return !(latitude === 0 && longitude === 0) && !(latitude === -1 && longitude === -1);
 }
 
+/** A location that a map can show, in degrees. */
+export type Place = { latitude: number; longitude: number };
+
+/** Returns the location of a read if a map can show it, otherwise null. */
+export function mappablePlace(read: { latitude: number | null; longitude: number | null }): Place | null {
+  const { latitude, longitude } = read;
+  if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return null;
+  return { latitude, longitude };
+}
+
 /** Returns a vendor's coordinate from a number or a numeric text; null for anything else. */
 export function coordinate(value: unknown): number | null {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;

@@ -1,32 +1,36 @@
 // Reads a group's hits in the database and in segments as one list. A hit that is in both has returned to the database,
-// whose version is the valid one. Segments are read after the database, because hits move from the database to
-// segments. Objects that cannot be read fail the call (ArchiveFault) rather than omit hits.
+// whose version is the valid one. Segments are looked up after the database or in one batch with it, because hits move
+// from the database to segments. Objects that cannot be read fail the call (ArchiveFault) rather than omit hits.
 
 import pMap from "p-map";
 import { type FilteredFields, oldestFirst, passesFilter } from "#app/entities/alerts/segment.ts";
 import { isArchiveFault } from "#app/store/archive-fault.ts";
 import type { ControlDb } from "#app/store/database.ts";
+import type { GroupViewer } from "#app/store/hotlists/groups.ts";
 import {
   type HistoryQuery,
   listOnlineAlerts,
-  listOnlineReads,
   type NewQuery,
   type ReadOfGroup,
   type ReadsQuery,
   type StoredAlert,
   type StoredAlertRow,
+  selectAlert,
   selectNew,
+  selectOnlineReads,
 } from "./history.ts";
 import type { AlertArchive, SegmentFile } from "./segment-archive.ts";
 import {
   type FoundSegment,
   findSegment,
+  hashOfId,
   isBeingDeleted,
   listSegmentsCounted,
-  listSegmentsOfHistory,
   selectBack,
   selectRemoved,
+  selectSegmentsOfHistory,
   selectSegmentsSince,
+  selectSegmentsWith,
 } from "./segments.ts";
 
 /** The hits: those in the database, and those in the archive. */
@@ -59,6 +63,24 @@ export async function readSegment(
   return stored
     .filter(({ id }) => !isRemoved.has(id))
     .map((alert) => ({ alert: current.get(alert.id) ?? alert, isBack: current.has(alert.id) }));
+}
+
+/** A hit, the name of its group, and the segment that it is in; null in the database. */
+export type FoundAlert = StoredAlert & { groupName: string; segment: number | null };
+
+/** Returns a hit of a group that the viewer can see, in use or archived. Throws ArchiveFault. */
+export async function findHit(hits: Hits, viewer: GroupViewer, id: string): Promise<FoundAlert | undefined> {
+  const { db } = hits;
+  const [online, segments] = await db.batch([
+    selectAlert(db, viewer, id),
+    selectSegmentsWith(db, viewer, await hashOfId(id)),
+  ]);
+  for (const { alert, groupName } of online) return { ...alert, groupName, segment: null };
+  for (const { groupName, ...segment } of segments) {
+    const hit = (await readSegment(hits, segment)).find(({ alert }) => alert.id === id);
+    if (hit) return { ...hit.alert, groupName, segment: hit.isBack ? null : segment.number };
+  }
+  return undefined;
 }
 
 /** Reads segments, some at a time, in their order. */
@@ -94,7 +116,7 @@ export async function listAlerts(hits: Hits, query: HistoryQuery): Promise<Store
     ? [latest(filter.from, end()), earliest(filter.until, beside?.capturedAt)]
     : [latest(filter.from, beside?.capturedAt), earliest(filter.until, end())];
   const range = { groupId, from, until, camera: filter.camera, towards: query.towards };
-  const waiting = await listSegmentsOfHistory(hits.db, range);
+  const waiting = await selectSegmentsOfHistory(hits.db, range);
   for (let many = 1; ; many = Math.min(2 * many, OPENED_AT_ONCE)) {
     const last = end();
     const next = waiting
@@ -121,8 +143,10 @@ const earliest = (a: number | null, b: number | null | undefined) =>
 export async function listReadsOfGroup(hits: Hits, query: ReadsQuery): Promise<ReadOfGroup[]> {
   const { groupId, at, span, limit } = query;
   const [from, until] = [at - span, at + span];
-  const online = await listOnlineReads(hits.db, query);
-  const segments = await listSegmentsOfHistory(hits.db, { groupId, from, until, towards: "past" });
+  const [online, segments] = await hits.db.batch([
+    selectOnlineReads(hits.db, query),
+    selectSegmentsOfHistory(hits.db, { groupId, from, until, towards: "past" }),
+  ]);
   const found = (await readSegments(hits, segments))
     .map(({ alert }) => alert)
     .filter(({ capturedAt }) => capturedAt >= from && capturedAt <= until);

@@ -5,6 +5,7 @@ import { and, desc, eq, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { type AlertFilter, type AlertKey, DISPOSITIONS, type Disposition } from "#app/entities/alerts/hit.ts";
 import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { type GroupViewer, visibleOrArchivedTo } from "#app/store/hotlists/groups.ts";
 import { jsonChunks } from "#app/store/json-chunks.ts";
 import { alerts } from "#app/store/schema/alerts.ts";
 import { alertGroups } from "#app/store/schema/groups.ts";
@@ -35,17 +36,16 @@ const ROW = {
 
 export type StoredAlertRow = Pick<StoredAlert, keyof typeof ROW>;
 
-/** Returns an alert with its group's name, without a check of access. */
-export async function findAlert(
-  db: ControlDb,
-  id: string,
-): Promise<(StoredAlert & { groupName: string }) | undefined> {
-  const [row] = await db
-    .select({ alert: alerts, groupName: alertGroups.name })
+/**
+ * Returns the statement that selects an alert of the database, and the name of its group, if the viewer can see the
+ * group, in use or archived.
+ */
+export function selectAlert(db: ControlDb, viewer: GroupViewer, id: string) {
+  return db
+    .select({ alert: alerts, groupName: sql<string>`${alertGroups.name}`.as("group_name") })
     .from(alerts)
     .innerJoin(alertGroups, eq(alertGroups.id, alerts.groupId))
-    .where(eq(alerts.id, id));
-  return row && { ...row.alert, groupName: row.groupName };
+    .where(and(eq(alerts.id, id), visibleOrArchivedTo(viewer)));
 }
 
 function conditions(filter: AlertFilter): (SQL | undefined)[] {
@@ -115,11 +115,8 @@ export type ReadOfGroup = Pick<StoredAlert, keyof typeof READ>;
 /** A span of time around an instant. */
 export type ReadsQuery = { groupId: string; at: number; span: number; limit: number };
 
-/** Returns a group's alerts of the database within a span of a time, nearest first. */
-export async function listOnlineReads(
-  db: ControlDb,
-  { groupId, at, span, limit }: ReadsQuery,
-): Promise<ReadOfGroup[]> {
+/** Returns the statement that selects a group's alerts of the database within a span of a time, nearest first. */
+export function selectOnlineReads(db: ControlDb, { groupId, at, span, limit }: ReadsQuery) {
   const [from, until] = [at - span, at + span];
   return db
     .select(READ)

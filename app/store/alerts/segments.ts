@@ -1,13 +1,15 @@
-// The table of the segments of hits, and what moves hits to them and back. Every query has the group or the agency,
-// except the search for a hit by its id.
+// The table of the segments of hits, and what moves hits to them and back. Every query has the group, the agency or the
+// viewer.
 
 import { and, asc, desc, eq, gte, isNotNull, isNull, lt, lte, max, type SQL, sql } from "drizzle-orm";
 import type { AlertFilter } from "#app/entities/alerts/hit.ts";
 import { type AlertSegment, contentOf, type SegmentContent } from "#app/entities/alerts/segment.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { type GroupViewer, visibleOrArchivedTo } from "#app/store/hotlists/groups.ts";
 import { BACKUP_READS } from "#app/store/operations/storage.ts";
 import { alertSegmentIds, alertSegmentRemoved, alertSegments, alerts } from "#app/store/schema/alerts.ts";
+import { alertGroups } from "#app/store/schema/groups.ts";
 import type { StoredAlert } from "./history.ts";
 import type { SegmentFile } from "./segment-archive.ts";
 
@@ -167,21 +169,25 @@ export async function findLastSegment(db: ControlDb, agencyId: string): Promise<
   return row?.number ?? null;
 }
 
-/** Returns the segments that may have a hit, the newest first: it may have been in several, and is valid in one. */
-export async function listSegmentsWith(db: ControlDb, alertId: string): Promise<FoundSegment[]> {
+/**
+ * Returns the statement that selects the segments that may have a hit, the newest first (it may have been in several, and
+ * is valid in one), and the names of their groups: only those that the viewer can see. `hash` is that of `hashOfId`.
+ */
+export function selectSegmentsWith(db: ControlDb, viewer: GroupViewer, hash: number) {
   return db
-    .select(FOUND)
+    .select({ ...FOUND, groupName: sql<string>`${alertGroups.name}`.as("group_name") })
     .from(alertSegmentIds)
     .innerJoin(alertSegments, eq(alertSegments.number, alertSegmentIds.segment))
-    .where(eq(alertSegmentIds.hash, await hashOfId(alertId)))
+    .innerJoin(alertGroups, eq(alertGroups.id, alertSegments.groupId))
+    .where(and(eq(alertSegmentIds.hash, hash), visibleOrArchivedTo(viewer)))
     .orderBy(desc(alertSegments.number));
 }
 
 /**
- * Returns the segments of a group with reads in [from, until] and of the filter's camera: towards the past those with the
- * newest reads first, towards the present those with the oldest.
+ * Returns the statement that selects the segments of a group with reads in [from, until] and of the filter's camera:
+ * towards the past those with the newest reads first, towards the present those with the oldest.
  */
-export async function listSegmentsOfHistory(
+export function selectSegmentsOfHistory(
   db: ControlDb,
   query: {
     groupId: string;
@@ -190,7 +196,7 @@ export async function listSegmentsOfHistory(
     camera?: AlertFilter["camera"];
     towards: "past" | "present";
   },
-): Promise<FoundSegment[]> {
+) {
   const { groupId, from, until, camera = "", towards } = query;
   const { minCapturedAt, maxCapturedAt, number } = alertSegments;
   const hasCamera = sql`EXISTS (

@@ -39,11 +39,11 @@ import { type NewRead, openRead } from "./rows.ts";
 export type { TakenEvent } from "./events.ts";
 export type { NewRead } from "./rows.ts";
 
-type ReadSearch = {
-  /** Only reads of these agencies and of these cameras; an empty list finds nothing. */
-  agencyIds: string[];
+type SearchScope = { agencyIds: string[]; query: SightingQuery };
+
+/** Only reads of these agencies and of these cameras are searched; an empty list finds nothing. */
+type ReadSearch = SearchScope & {
   cameraIds: string[];
-  query: SightingQuery;
   maxReads: number;
   /** Reads per page; 1,000 by default and at most. */
   pageSize?: number;
@@ -58,6 +58,8 @@ export type ReadStore = {
    * together.
    */
   takeEvents(reads: NewRead[]): Promise<TakenEvent[]>;
+  /** Begins to look up what the next search of this query by these agencies needs. Its errors are those of the search. */
+  prepareSearch(of: SearchScope): void;
   /**
    * Yields pages of reads, newest first; `truncated` on the last page if there are more. If a database does not answer,
    * the others are searched and the last page names the days that were not, or only partly, as it does for days with reads
@@ -87,10 +89,21 @@ export function createReadStore(parts: ReadStoreParts): ReadStore {
   const { places, keys } = parts;
   const connect = pLimit(CONNECTIONS);
   const archive = { places, keys };
+  const prepared = new WeakMap<SightingQuery, Begun>();
   return {
     insertReads: (reads) => insertReads(archive, reads),
     takeEvents: (reads) => takeEvents(archive, reads),
-    searchReads: (search) => searchReads({ parts, connect, search }),
+    prepareSearch(of) {
+      prepared.set(of.query, begin(parts, of));
+    },
+    searchReads(search) {
+      const { query } = search;
+      const begun = prepared.get(query);
+      // Used once: the next search must see days that began since.
+      prepared.delete(query);
+      const isOfThis = begun?.agencyIds.join() === agencyIdsOf(search).join();
+      return searchReads({ parts, connect, search, begun: isOfThis ? begun : undefined });
+    },
   };
 }
 
@@ -112,6 +125,7 @@ export function createReadArchive(
     retryBriefly(() => listHeldImages(parts, { agencyId, day })),
   );
   return {
+    prepare: (of) => parts.reads.prepareSearch(of),
     search: (search) => parts.reads.searchReads(search),
     async image({ key, agencyId }) {
       const { from, to } = imageTime(key);
@@ -174,11 +188,31 @@ type Searching = {
   parts: ReadStoreParts;
   connect: <T>(work: () => Promise<T>) => Promise<T>;
   search: ReadSearch;
+  begun: Begun | undefined;
 };
+
+/** What a search looks up first: the keys of its agencies, and where its days are. */
+type Begun = {
+  agencyIds: string[];
+  rings: ReturnType<typeof loadRings>;
+  placed: Promise<PlacedPart[]>;
+};
+
+const agencyIdsOf = ({ agencyIds }: SearchScope) => [...new Set(agencyIds)];
+
+function begin(parts: ReadStoreParts, scope: SearchScope): Begun {
+  const { query } = scope;
+  const agencyIds = agencyIdsOf(scope);
+  const rings = loadRings(parts, { agencyIds, query });
+  const placed = parts.places.listParts(utcDay(query.from), utcDay(query.to));
+  // The search awaits it and gets the error; this avoids an unhandled rejection if it does not begin.
+  placed.catch(() => {});
+  return { agencyIds, rings, placed };
+}
 
 type Found = Candidate & { readId: string; days: ReadonlySet<number> };
 
-async function* searchReads({ parts, connect, search }: Searching): AsyncGenerator<ReadPage> {
+async function* searchReads({ parts, connect, search, begun }: Searching): AsyncGenerator<ReadPage> {
   const { query, signal } = search;
   const pageSize = Math.min(search.pageSize ?? PAGE, PAGE);
   signal.throwIfAborted();
@@ -186,8 +220,9 @@ async function* searchReads({ parts, connect, search }: Searching): AsyncGenerat
   if (plan.kind === "impossible" || query.to < query.from) return;
   const cameras = new Set(search.cameraIds);
   const matches = matcherOf(query, cameras);
-  const rings = loadRings(parts, search);
-  const placed = await parts.places.listParts(utcDay(query.from), utcDay(query.to));
+  const looked = begun ?? begin(parts, search);
+  const { rings } = looked;
+  const placed = await looked.placed;
   const missed = createMissedDays();
   // Without filters the newest day alone fills a page, so databases are queried one after the other, not all at once.
   const filtered = query.make || query.color || query.bodyType || query.plateState;
@@ -311,9 +346,7 @@ function createMissedDays() {
 /**
  * Loads the agencies' key rings; its functions return the keys that may have reads this search may show, newest first.
  */
-function loadRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadSearch) {
-  const { query } = search;
-  const agencyIds = [...new Set(search.agencyIds)];
+function loadRings({ keys, retentionDays, clock }: ReadStoreParts, { agencyIds, query }: SearchScope) {
   const now = clock();
   const load = (fresh: boolean) => Promise.all(agencyIds.map((id) => keys.of(id, { fresh })));
   const limits = retentionDays(agencyIds).then((days) => (agencyId: string) => {

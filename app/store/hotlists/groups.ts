@@ -61,6 +61,11 @@ function inArchiveOf(viewer: GroupViewer) {
       AND ${viewer.managesHotlists ? 1 : 0}`;
 }
 
+/** Returns the condition under which a viewer can see a group, in use or archived. */
+export function visibleOrArchivedTo(viewer: GroupViewer) {
+  return or(visibleTo(viewer), inArchiveOf(viewer));
+}
+
 function selectGroups(db: ControlDb) {
   return db
     .select({
@@ -81,7 +86,7 @@ export async function findGroup(
   id: string,
   where: "in use" | "including archived" = "in use",
 ): Promise<StoredGroup | undefined> {
-  const visible = where === "in use" ? visibleTo(viewer) : or(visibleTo(viewer), inArchiveOf(viewer));
+  const visible = where === "in use" ? visibleTo(viewer) : visibleOrArchivedTo(viewer);
   const [row] = await selectGroups(db).where(and(eq(alertGroups.id, id), visible));
   return row && { ...row.group, agencyName: row.agencyName, changedByName: row.changedByName };
 }

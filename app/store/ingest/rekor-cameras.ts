@@ -8,7 +8,7 @@ import {
   isSilent,
   type RekorCamera,
 } from "#app/entities/ingest/camera.ts";
-import { isMappable } from "#app/entities/search/sighting.ts";
+import { isMappable, type Place } from "#app/entities/search/sighting.ts";
 import { degrees, millionths } from "#app/lib/degrees.ts";
 import { compareNames } from "#app/lib/text.ts";
 import { isOneOf } from "#app/store/conditions.ts";
@@ -159,7 +159,7 @@ export function updateRekorCamera(
   db: ControlDb,
   change: {
     id: string;
-    place: { latitude: number; longitude: number } | null | undefined;
+    place: Place | null | undefined;
     agencyId: string | null;
     known: number | null | undefined;
     now: number;

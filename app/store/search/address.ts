@@ -3,12 +3,11 @@
 
 import { and, eq, gt, sql } from "drizzle-orm";
 import { coordinateOf, coordinateOffsets } from "#app/entities/search/result-codec.ts";
+import type { Place } from "#app/entities/search/sighting.ts";
 import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { columnsKey } from "#app/store/files.ts";
 import { addresses, geocoderTurns } from "#app/store/schema/search.ts";
-
-export type Place = { latitude: number; longitude: number };
 
 /** Returns a key in ten-thousandths of a degree, about ten meters: all reads of a fixed camera have one position. */
 export function positionKey({ latitude, longitude }: Place): string {

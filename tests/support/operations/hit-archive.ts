@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { archiveAgency } from "#app/domain/alerts/archiving.ts";
 import { DAY } from "#app/lib/time/dates.ts";
+import { hashOfId, selectSegmentsWith } from "#app/store/alerts/segments.ts";
 import { inOneStep, openControl } from "#app/store/database.ts";
 import { alerts } from "#app/store/schema/alerts.ts";
 import { anAlert, bindings, newAgency, setUpPart, testApp, unique } from "../../factories.ts";
@@ -61,6 +62,12 @@ export async function segmentsOf({ id }: { id: string }) {
     .bind(id)
     .all<{ number: number; key: string; hits: number; sealed_key: string }>();
   return results;
+}
+
+/** Returns the segments that may have a hit, as its agency's administrators find them. */
+export async function segmentsWith({ db }: ReturnType<typeof testApp>, { agencyId }: Group, id: string) {
+  const viewer = { userId: "", agencyId, seesJoined: true, managesHotlists: true };
+  return selectSegmentsWith(db, viewer, await hashOfId(id));
 }
 
 /** Returns the keys of an agency's objects of archived hits. */

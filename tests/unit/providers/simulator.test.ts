@@ -26,6 +26,7 @@ const tokenStore: TokenStore = {
   forget: async (id) => void tokens.delete(id),
 };
 const archive: ReadArchive = {
+  prepare: () => {},
   async *search() {
     yield { reads: [], truncated: false };
   },

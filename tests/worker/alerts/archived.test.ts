@@ -17,7 +17,7 @@ import { globMatches } from "#app/entities/search/plate.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { listAlerts, listReadsOfGroup } from "#app/store/alerts/archived.ts";
 import { findLatest, listCamerasOfGroup, updateDisposition } from "#app/store/alerts/history.ts";
-import { bringBack, listSegmentsWith } from "#app/store/alerts/segments.ts";
+import { bringBack } from "#app/store/alerts/segments.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
   actorOf,
@@ -38,6 +38,7 @@ import {
   oldHit,
   onlineHits,
   segmentsOf,
+  segmentsWith,
   writeHits,
 } from "../../support/operations/hit-archive.ts";
 
@@ -376,7 +377,7 @@ describe("a history with archived hits", () => {
             const id = `a-${run}-${i}`;
             const [segment] = (await onlineHits(group)).includes(id)
               ? []
-              : await listSegmentsWith(app.db, id);
+              : await segmentsWith(app, group, id);
             const archived =
               segment && (await app.alertArchive.open(segment)).hits.find((one) => one.id === id);
             const to = { disposition: "misread", note: "", by: "u", byName: "u", at: now } as const;
@@ -630,7 +631,7 @@ describe("the keys of segments", () => {
     const former = await segmentsOf(group);
     while ((await rotateSecrets(rotating, actor)).resealed > 0);
     const only = testApp(Date.now, { SEALING_KEYS: added });
-    const [segment] = await listSegmentsWith(only.db, row.id);
+    const [segment] = await segmentsWith(only, group, row.id);
     if (!segment) throw new Error("no segment");
     expect((await only.alertArchive.open(segment)).hits).toMatchObject([{ id: row.id }]);
     // The Worker has the former key only.

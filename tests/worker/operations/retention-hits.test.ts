@@ -4,12 +4,7 @@ import { at } from "#app/lib/at.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { readSegment } from "#app/store/alerts/archived.ts";
 import { updateDisposition } from "#app/store/alerts/history.ts";
-import {
-  bringBack,
-  findSegment,
-  listSegmentsOfHistory,
-  listSegmentsWith,
-} from "#app/store/alerts/segments.ts";
+import { bringBack, findSegment, selectSegmentsOfHistory } from "#app/store/alerts/segments.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { bindings, testApp, unique } from "../../factories.ts";
 import { beforeCall } from "../../support/operations/buckets.ts";
@@ -20,6 +15,7 @@ import {
   oldHit,
   onlineHits,
   segmentsOf,
+  segmentsWith,
 } from "../../support/operations/hit-archive.ts";
 
 let group: { id: string; agencyId: string };
@@ -50,7 +46,7 @@ async function contents(ids: readonly string[]) {
   const [{ number = 0 } = {}] = await segmentsOf(group);
   const segment = await findSegment(app.db, number);
   const stored = segment ? (await app.alertArchive.open(segment)).hits.map(({ id }) => id) : [];
-  const found = await Promise.all(ids.map(async (id) => (await listSegmentsWith(app.db, id)).length > 0));
+  const found = await Promise.all(ids.map(async (id) => (await segmentsWith(app, group, id)).length > 0));
   return { stored, found: ids.filter((_, i) => found[i]), segment };
 }
 
@@ -67,7 +63,7 @@ async function hold(caseNumber: string): Promise<string> {
 
 /** Returns the group's segments as a history finds them. */
 const foundSegments = () =>
-  listSegmentsOfHistory(testApp().db, { groupId: group.id, from: null, until: null, towards: "present" });
+  selectSegmentsOfHistory(testApp().db, { groupId: group.id, from: null, until: null, towards: "present" });
 
 /** Returns the app, and the segments that its archive has opened. */
 function counting(app: App) {
@@ -149,8 +145,9 @@ describe("the retention of archived hits", () => {
 
   /** Brings a hit back into the database, as its disposition does. */
   async function judge(id: string) {
-    const { db, alertArchive } = testApp();
-    const [segment] = await listSegmentsWith(db, id);
+    const app = testApp();
+    const { db, alertArchive } = app;
+    const [segment] = await segmentsWith(app, group, id);
     const hit = segment && (await alertArchive.open(segment)).hits.find((one) => one.id === id);
     if (!hit) throw new Error("no such hit");
     const to = { disposition: "correct", note: "", by: "u", byName: "u", at: Date.now() } as const;

@@ -14,7 +14,7 @@ import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { type InvestigationAnswer, placeName } from "#app/entities/search/investigate/answer.ts";
-import { isMappable } from "#app/entities/search/sighting.ts";
+import { mappablePlace } from "#app/entities/search/sighting.ts";
 import { counted, numberText } from "#app/lib/number-text.ts";
 import { pageOf } from "#app/lib/pages.ts";
 import { ownRowsOfPlate, PlateTable, rowsOfPlate } from "./plate-table.tsx";
@@ -231,15 +231,14 @@ function EvidenceMap({ answer, chosen }: { answer: InvestigationAnswer; chosen: 
   const reads = answer.reads.filter(({ row }) => rows.has(row)).sort((a, b) => a.at - b.at);
   const spots = new Map<string, AreaMark & { first: number; count: number }>();
   for (const [i, read] of reads.entries()) {
-    const { latitude, longitude } = read;
-    if (latitude === null || longitude === null || !isMappable(latitude, longitude)) continue;
-    const key = `${latitude},${longitude}`;
+    const place = mappablePlace(read);
+    if (!place) continue;
+    const key = `${place.latitude},${place.longitude}`;
     const earlier = spots.get(key);
     const title = `${read.camera}, ${read.plate}`;
     const [first, count] = [earlier?.first ?? i + 1, (earlier?.count ?? 0) + 1];
     spots.set(key, {
-      latitude,
-      longitude,
+      ...place,
       first,
       count,
       label: count === 1 ? String(first) : `${first} +${count - 1}`,

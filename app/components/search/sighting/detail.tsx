@@ -17,7 +17,7 @@ import { mayUse } from "#app/entities/accounts/access.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ARRIVAL_TIME_NOTE, type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
-import { isMappable } from "#app/entities/search/sighting.ts";
+import { mappablePlace, type Place } from "#app/entities/search/sighting.ts";
 import { numberText } from "#app/lib/number-text.ts";
 import { Fact, GoogleMapsLink, VehicleFacts } from "./fact.tsx";
 import { PlateActions } from "./plate-actions.tsx";
@@ -119,7 +119,7 @@ export function SightingDetail(props: SightingDetailProps) {
             onTrack={onTrack}
           />
         </div>
-        <div className="min-w-0">{isMappable(read.latitude, read.longitude) ? map : <NoPlace />}</div>
+        <div className="min-w-0">{mappablePlace(read) ? map : <NoPlace />}</div>
       </div>
       <SightingPrint read={read} summary={summary} address={address} map={printedMap} />
     </Dialog>
@@ -194,7 +194,7 @@ function AddPlateButton(props: AddPlateProps) {
 
 function Facts({ read, address, link, onTrack }: FactsProps) {
   const source = useContext(ImageSourceContext);
-  const { latitude, longitude } = read;
+  const place = mappablePlace(read);
   return (
     <div className="flex min-w-0 flex-col gap-4" data-result={source?.resultId}>
       {read.plate === "" ? (
@@ -237,9 +237,7 @@ function Facts({ read, address, link, onTrack }: FactsProps) {
         {read.confidence !== null && <Fact name="Confidence">{`${read.confidence}%`}</Fact>}
       </dl>
       <div className="flex flex-wrap items-center gap-2">
-        {latitude !== null && longitude !== null && isMappable(latitude, longitude) && (
-          <GoogleMapsLink latitude={latitude} longitude={longitude} />
-        )}
+        {place && <GoogleMapsLink {...place} />}
         <span className="inline-flex items-center text-sm text-muted">
           <CopyButton text={`${location.origin}${link}`} label="Copy the link to this read" />
           Copy link (expires with results)
@@ -262,13 +260,15 @@ function NoPlace() {
 const MAP_TIMEOUT_MS = 3000;
 
 /** Prints the open read with a map that the server draws, as in a report; without a map if that fails. */
-function usePrintMap({ id, latitude, longitude }: ResultRow) {
+function usePrintMap(read: ResultRow) {
+  const { id } = read;
   const [drawn, setDrawn] = useState<{ id: string; source: string }>();
   const [isDrawing, setIsDrawing] = useState(false);
   async function printWithMap(): Promise<void> {
-    if (drawn?.id !== id && latitude !== null && longitude !== null && isMappable(latitude, longitude)) {
+    const place = mappablePlace(read);
+    if (drawn?.id !== id && place) {
       setIsDrawing(true);
-      const source = await fetchSnapshot({ latitude, longitude });
+      const source = await fetchSnapshot(place);
       flushSync(() => setIsDrawing(false));
       if (source) flushSync(() => setDrawn({ id, source }));
     }
@@ -277,7 +277,7 @@ function usePrintMap({ id, latitude, longitude }: ResultRow) {
   return { map: drawn?.id === id ? drawn.source : undefined, isDrawing, printWithMap };
 }
 
-async function fetchSnapshot(place: { latitude: number; longitude: number }): Promise<string | undefined> {
+async function fetchSnapshot(place: Place): Promise<string | undefined> {
   try {
     const answer = await callApi<{ map_data_uri: string }>("/generate-map-snapshot", {
       json: place,

@@ -2,7 +2,7 @@ import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
-import { googleMapsUrl } from "#app/entities/search/sighting.ts";
+import { googleMapsUrl, type Place } from "#app/entities/search/sighting.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
 import { orMissing } from "./text.ts";
 
@@ -33,7 +33,7 @@ export function VehicleFacts({ read }: { read: Pick<ResultRow, "make" | "color" 
   ));
 }
 
-export function GoogleMapsLink({ latitude, longitude }: { latitude: number; longitude: number }) {
+export function GoogleMapsLink({ latitude, longitude }: Place) {
   return (
     <a
       href={googleMapsUrl(latitude, longitude)}

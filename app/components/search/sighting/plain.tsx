@@ -19,7 +19,7 @@ import {
   resultPageAddress,
   sightingAddress,
 } from "#app/entities/search/result-set.ts";
-import { isMappable } from "#app/entities/search/sighting.ts";
+import { mappablePlace } from "#app/entities/search/sighting.ts";
 import { counted, numberText } from "#app/lib/number-text.ts";
 import { Fact, GoogleMapsLink, VehicleFacts } from "./fact.tsx";
 import { PlainImage } from "./plain-image.tsx";
@@ -41,7 +41,8 @@ export type PlainSightingProps = {
 /** One read as a page that works without scripts. */
 export function PlainSighting(props: PlainSightingProps) {
   const { resultId, count, read, track, address, timeZone, groups } = props;
-  const { row, latitude, longitude } = read;
+  const { row } = read;
+  const place = mappablePlace(read);
   const image = (
     <PlainImage
       read={read}
@@ -104,9 +105,7 @@ export function PlainSighting(props: PlainSightingProps) {
             }
           />
           <PlainFacts read={read} address={address} timeZone={timeZone} />
-          {latitude !== null && longitude !== null && isMappable(latitude, longitude) && (
-            <GoogleMapsLink latitude={latitude} longitude={longitude} />
-          )}
+          {place && <GoogleMapsLink {...place} />}
         </div>
       </div>
       {read.plate !== "" && <TrackTable row={row} resultId={resultId} track={track} timeZone={timeZone} />}

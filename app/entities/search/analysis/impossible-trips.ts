@@ -1,4 +1,5 @@
 import { milesBetween } from "#app/entities/search/map/camera.ts";
+import type { Place } from "#app/entities/search/sighting.ts";
 import { numberText } from "#app/lib/number-text.ts";
 import { compareNames } from "#app/lib/text.ts";
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
@@ -57,7 +58,7 @@ const MISREAD_WINDOW = 30 * MINUTE;
 /** Look-alike candidates per read, nearest in time first: keeps the cost bounded in dense traffic. */
 const MAX_CANDIDATES = 100;
 
-type Placed = TripRead & { time: number; latitude: number; longitude: number };
+type Placed = TripRead & Place & { time: number };
 type Pair = { from: Placed; to: Placed; miles: number; mph: number };
 
 /**

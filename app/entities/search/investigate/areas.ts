@@ -1,8 +1,7 @@
 // Places on the map: circles, boxes, or cameras picked from a list.
 
 import { milesBetween } from "#app/entities/search/map/camera.ts";
-
-type Point = { latitude: number; longitude: number };
+import type { Place } from "#app/entities/search/sighting.ts";
 
 export type Circle = { kind: "circle"; latitude: number; longitude: number; radius_miles: number };
 export type Box = { kind: "box"; north: number; south: number; east: number; west: number };
@@ -31,7 +30,7 @@ export type ListedCamera = Pick<
 >;
 
 /** Returns whether a circle or box contains a point. */
-export function contains(area: Circle | Box, point: Point): boolean {
+export function contains(area: Circle | Box, point: Place): boolean {
   if (area.kind === "circle") return milesBetween(area, point) <= area.radius_miles;
   const { latitude, longitude } = point;
   return latitude <= area.north && latitude >= area.south && longitude <= area.east && longitude >= area.west;

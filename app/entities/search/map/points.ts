@@ -1,5 +1,6 @@
 import { believableTime, LATEST_READ } from "#app/entities/ingest/read-time.ts";
 import { placeAt, type ResultColumns } from "#app/entities/search/result-columns.ts";
+import type { Place } from "#app/entities/search/sighting.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { type Bounds, latitudeAt, longitudeAt, mercatorX, mercatorY } from "./camera.ts";
 
@@ -47,7 +48,7 @@ export function mapPoints(columns: ResultColumns, latest = LATEST_READ): MapPoin
   let timed = 0;
   for (let point = 0; point < count; point++) {
     const row = rows[point] ?? 0;
-    const place = placeAt(columns, row) as { latitude: number; longitude: number };
+    const place = placeAt(columns, row) as Place;
     pointOfRow[row] = point;
     times[point] = believable(columns.times[row] ?? 0);
     if (!Number.isNaN(times[point])) timed++;

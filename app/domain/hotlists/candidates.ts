@@ -103,7 +103,7 @@ function withFlag({ agency, ...user }: Awaited<ReturnType<typeof findCandidates>
 
 /**
  * Returns the users from whom the form of a group chooses its members: all of them, or, in a large installation, those that
- * are chosen and those that `find` finds. The caller has checked that the actor can edit the group.
+ * are chosen and those that `find` finds. The caller checks that the actor can edit the group.
  */
 export async function chooseCandidates(
   app: AppContext,

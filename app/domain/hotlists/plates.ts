@@ -48,31 +48,33 @@ export async function pagePlates(
     limit?: number;
   },
 ): Promise<PlatePage> {
-  const [group, groups] = await Promise.all([
-    requireGroupOrArchived(app, actor, input.groupId),
-    listGroups(app.db, viewerOf(actor)),
-  ]);
   const now = app.clock();
   const limit = Math.min(Math.max(1, input.limit ?? PLATE_PAGE_SIZE), 500);
   const part = LIST_PARTS.find(({ value }) => value === input.part)?.value;
   const text = compactPlate(visibleText(input.search ?? ""));
   const range = rangeOf(text);
-  const [counts, after] = await Promise.all([
-    countParts(app, group, now),
-    range && startOf(app, { groupId: group.id, after: input.after ?? null, from: range.from }),
-    range && text !== "" && noteLookUp(app, actor, { groupId: group.id, plate: text }),
+  const { groupId } = input;
+  const [group, groups, expiring, after] = await Promise.all([
+    requireGroupOrArchived(app, actor, groupId),
+    listGroups(app.db, viewerOf(actor)),
+    countExpiring(app.db, { groupId, now }),
+    range && startOf(app, { groupId, after: input.after ?? null, from: range.from }),
   ]);
+  const counts = partsOf(group, expiring);
   if (!range || !after) return { plates: [], next: null, counts };
-  const found = await listEntries(app.db, {
-    groupId: group.id,
-    after,
-    ...range,
-    limit: limit + 1,
-    ...(part && { part: { name: part, now, few: counts[part] <= SMALL_PART } }),
-  });
+  const [found] = await Promise.all([
+    listEntries(app.db, {
+      groupId,
+      after,
+      ...range,
+      limit: limit + 1,
+      ...(part && { part: { name: part, now, few: counts[part] <= SMALL_PART } }),
+    }),
+    text !== "" && noteLookUp(app, actor, { groupId, plate: text }),
+  ]);
   const plates = found.slice(0, limit);
   const next = found.length > limit ? String(plates.at(-1)?.id) : null;
-  await markDuplicates(app, { groups, groupId: group.id, plates, now });
+  await markDuplicates(app, { groups, groupId, plates, now });
   return { plates, next, counts };
 }
 
@@ -129,8 +131,14 @@ export async function countParts(
   group: Pick<StoredGroup, "id" | "plateCount">,
   now: number,
 ): Promise<Record<ListPart, number>> {
-  const { expired, near } = await countExpiring(app.db, { groupId: group.id, now });
-  return { "in-force": Math.max(0, group.plateCount - expired), near, expired };
+  return partsOf(group, await countExpiring(app.db, { groupId: group.id, now }));
+}
+
+function partsOf(
+  { plateCount }: Pick<StoredGroup, "plateCount">,
+  { expired, near }: { expired: number; near: number },
+): Record<ListPart, number> {
+  return { "in-force": Math.max(0, plateCount - expired), near, expired };
 }
 
 /** Returns the entry that a page starts after. Its cursor is an id, because plates must not appear in URLs. */

@@ -28,8 +28,9 @@ export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
 
 export const loader = screenLoader("hotlist-admin", async ({ app, actor, params, query }) => {
   const groupId = params.id ?? "";
-  const edited = await groupForEditing(app, actor, groupId);
-  const [candidates, page, latest, notices, reasons, zone] = await Promise.all([
+  // The others are looked up meanwhile; nothing of them is answered if the actor may not edit the group.
+  const [edited, candidates, page, latest, notices, reasons, zone] = await Promise.all([
+    groupForEditing(app, actor, groupId),
     chooseCandidates(app, actor, { groupId, find: findOf(query) }),
     pagePlates(app, actor, { groupId, part: "in-force" }),
     latestImport(app, actor, groupId),

@@ -29,7 +29,6 @@ import { bringBack } from "#app/store/alerts/segments.ts";
 import { readImage } from "#app/store/archive/images.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { findGroup } from "#app/store/hotlists/groups.ts";
 import { insertAlertEvent, webhooksTold } from "#app/store/integrations/outgoing-events.ts";
 import { insertLookUpOnce } from "#app/store/oversight/audit.ts";
 
@@ -76,7 +75,7 @@ export function toRow(alert: StoredAlertRow): AlertRow {
   };
 }
 
-function toAlert(alert: StoredAlert & { groupName: string }): Omit<Alert, "impossible_trips"> {
+function toAlert({ alert, group }: FoundAlert): Omit<Alert, "impossible_trips"> {
   return {
     ...toRow(alert),
     added_by: alert.listedBy,
@@ -91,7 +90,7 @@ function toAlert(alert: StoredAlert & { groupName: string }): Omit<Alert, "impos
     listed_plate: alert.listedPlate,
     listed_state: alert.listedState,
     match: matchText({ ...alert, state: alert.plateState }),
-    group: { id: alert.groupId, name: alert.groupName },
+    group: { id: alert.groupId, name: group.groupName },
     disposition_note: alert.dispositionNote,
     disposition_by: alert.dispositionByName,
     disposition_at: alert.dispositionAt === null ? null : isoTime(alert.dispositionAt),
@@ -108,8 +107,8 @@ const TRIP_WINDOW = DAY;
 
 const MAX_COMPARED = 500;
 
-/** Returns an alert with the trips to and from its read that no car can drive. */
-async function withTrips(app: AppContext, alert: StoredAlert & { groupName: string }): Promise<Alert> {
+/** Returns the trips to and from the read of a hit that no car can drive. */
+async function tripsOf(app: AppContext, alert: StoredAlert): Promise<Alert["impossible_trips"]> {
   const nearest = await listReadsOfGroup(app, {
     groupId: alert.groupId,
     at: alert.capturedAt,
@@ -124,17 +123,14 @@ async function withTrips(app: AppContext, alert: StoredAlert & { groupName: stri
   });
   const own = hits.findIndex(({ id }) => id === alert.id);
   const { trips } = impossibleTrips(reads, { looksAlike: plateComparer() });
-  return {
-    ...toAlert(alert),
-    impossible_trips: trips.filter(({ from, to }) => from.row === own || to.row === own),
-  };
+  return trips.filter(({ from, to }) => from.row === own || to.row === own);
 }
 
-/** Returns the alert if the actor may see its group. Throws AppError not_found, and ArchiveFault if it cannot be read. */
-async function requireAlert(app: AppContext, actor: Actor, id: string): Promise<FoundAlert> {
-  const alert = await findHit(app, viewerOf(actor), id);
-  if (!alert) throw new AppError("not_found", NOT_FOUND);
-  return alert;
+/** Returns the hit if the actor may see its group. Throws AppError not_found, and ArchiveFault if it cannot be read. */
+async function requireHit(app: AppContext, actor: Actor, id: string): Promise<FoundAlert> {
+  const hit = await findHit(app, viewerOf(actor), id);
+  if (!hit) throw new AppError("not_found", NOT_FOUND);
+  return hit;
 }
 
 type View = { alert: StoredAlert; image?: ImageKind };
@@ -153,18 +149,18 @@ function viewed(app: AppContext, actor: Actor, view: View) {
   return auditAct(app, actor, viewOf(view));
 }
 
-/** Records that the actor saw a hit, and returns it with what belongs to it. They are looked up meanwhile. */
-async function viewAlert(app: AppContext, actor: Actor, alert: FoundAlert): Promise<Alert> {
-  const [described] = await Promise.all([
-    withTrips(app, alert),
-    inOneStep(app.db, [viewed(app, actor, { alert })]),
+/** Returns a hit with what belongs to it, and records that the actor saw it. */
+async function viewHit(app: AppContext, actor: Actor, hit: FoundAlert): Promise<Alert> {
+  const [impossible_trips] = await Promise.all([
+    tripsOf(app, hit.alert),
+    inOneStep(app.db, [viewed(app, actor, hit)]),
   ]);
-  return described;
+  return { ...toAlert(hit), impossible_trips };
 }
 
 /** Returns one hit with everything that was copied into it. Audited. Throws AppError not_found. */
 export async function describeAlert(app: AppContext, actor: Actor, id: string): Promise<Alert> {
-  return viewAlert(app, actor, await requireAlert(app, actor, id));
+  return viewHit(app, actor, await requireHit(app, actor, id));
 }
 
 /**
@@ -176,10 +172,10 @@ export async function openAlert(
   actor: Actor,
   id: string,
 ): Promise<{ alert: Alert; address: NearestAddress }> {
-  const found = await requireAlert(app, actor, id);
-  const place = placeOfHit(found);
+  const hit = await requireHit(app, actor, id);
+  const place = placeOfHit(hit.alert);
   const [alert, address] = await Promise.all([
-    viewAlert(app, actor, found),
+    viewHit(app, actor, hit),
     place ? knownAddress(app, place) : NO_ADDRESS,
   ]);
   return { alert, address };
@@ -193,7 +189,7 @@ export async function openHitImage(
 ): Promise<ServedFile> {
   const { kind } = input;
   if (kind !== "vehicle" && kind !== "plate") throw new AppError("not_found", NOT_FOUND);
-  const alert = await requireAlert(app, actor, input.id);
+  const { alert } = await requireHit(app, actor, input.id);
   const key = kind === "vehicle" ? alert.vehicleImageKey : alert.plateImageKey;
   const bytes = key === null ? null : await readImage(app.images, key, app.imageCopy);
   const type = bytes && strippableTypeOf(bytes);
@@ -210,7 +206,7 @@ const VIEWED_MS = 10 * MINUTE;
  * AppError not_found.
  */
 export async function findAlertAddress(app: AppContext, actor: Actor, id: string): Promise<NearestAddress> {
-  const alert = await requireAlert(app, actor, id);
+  const { alert } = await requireHit(app, actor, id);
   const row = auditRow(app, actor, viewOf({ alert }));
   await inOneStep(app.db, [insertLookUpOnce(app.db, row, row.at - VIEWED_MS)]);
   const place = placeOfHit(alert);
@@ -227,17 +223,21 @@ export async function decideAlert(
   actor: Actor,
   input: { id: string; decision: DispositionCall },
 ): Promise<Alert> {
-  const alert = await requireAlert(app, actor, input.id);
+  const hit = await requireHit(app, actor, input.id);
   try {
-    await decide(app, actor, { alert, decision: input.decision });
+    await decide(app, actor, { hit, decision: input.decision });
   } catch (error) {
     // Someone else returned it to the database, or its segment was purged.
     const isMoved = MOVED.includes(brokenConstraint(error) ?? "");
-    if (!isMoved || alert.segment === null) throw error;
-    const fresh = await requireAlert(app, actor, input.id);
-    await decide(app, actor, { alert: fresh, decision: input.decision });
+    if (!isMoved || hit.segment === null) throw error;
+    const fresh = await requireHit(app, actor, input.id);
+    await decide(app, actor, { hit: fresh, decision: input.decision });
   }
-  return withTrips(app, await requireAlert(app, actor, alert.id));
+  const [decided, impossible_trips] = await Promise.all([
+    requireHit(app, actor, input.id),
+    tripsOf(app, hit.alert),
+  ]);
+  return { ...toAlert(decided), impossible_trips };
 }
 
 /**
@@ -254,10 +254,11 @@ function isKnown(known: string | null, dispositionAt: number | null): boolean {
 async function decide(
   app: AppContext,
   actor: Actor,
-  { alert, decision }: { alert: FoundAlert; decision: DispositionCall },
+  { hit, decision }: { hit: FoundAlert; decision: DispositionCall },
 ): Promise<void> {
+  const { alert, group, segment } = hit;
   const { disposition, note, known } = decision;
-  if (!(await findGroup(app.db, viewerOf(actor), alert.groupId)))
+  if (group.groupArchivedAt !== null)
     throw new AppError("conflict", "The group of this hit was archived. Its hits are read-only.");
   if (disposition === null && !mayUse("hotlist-admin", actor))
     throw new AppError("forbidden", "Only a hotlist administrator can remove a disposition.");
@@ -270,12 +271,11 @@ async function decide(
     note: alert.dispositionNote,
     by: alert.dispositionByName,
   };
-  const { segment, groupName: _, ...stored } = alert;
   try {
     const results = await inOneStep(
       app.db,
       nonEmpty([
-        ...(segment === null ? [] : bringBack(app.db, stored, segment)),
+        ...(segment === null ? [] : bringBack(app.db, alert, segment)),
         updateDisposition(app.db, {
           id: alert.id,
           known: alert.dispositionAt,
@@ -302,7 +302,7 @@ async function decide(
     await announceToWebhooks(app, webhooksTold(results.at(-1)));
   } catch (error) {
     if (brokenConstraint(error) !== "alerts.disposition_note") throw error;
-    throw decidedMeanwhile(await requireAlert(app, actor, alert.id));
+    throw decidedMeanwhile((await requireHit(app, actor, alert.id)).alert);
   }
 }
 

@@ -8,6 +8,7 @@ import { isArchiveFault } from "#app/store/archive-fault.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import type { GroupViewer } from "#app/store/hotlists/groups.ts";
 import {
+  type GroupOfHit,
   type HistoryQuery,
   listOnlineAlerts,
   type NewQuery,
@@ -65,8 +66,8 @@ export async function readSegment(
     .map((alert) => ({ alert: current.get(alert.id) ?? alert, isBack: current.has(alert.id) }));
 }
 
-/** A hit, the name of its group, and the segment that it is in; null in the database. */
-export type FoundAlert = StoredAlert & { groupName: string; segment: number | null };
+/** A hit, its group, and the segment that it is in; null in the database. */
+export type FoundAlert = { alert: StoredAlert; group: GroupOfHit; segment: number | null };
 
 /** Returns a hit of a group that the viewer can see, in use or archived. Throws ArchiveFault. */
 export async function findHit(hits: Hits, viewer: GroupViewer, id: string): Promise<FoundAlert | undefined> {
@@ -75,10 +76,11 @@ export async function findHit(hits: Hits, viewer: GroupViewer, id: string): Prom
     selectAlert(db, viewer, id),
     selectSegmentsWith(db, viewer, await hashOfId(id)),
   ]);
-  for (const { alert, groupName } of online) return { ...alert, groupName, segment: null };
-  for (const { groupName, ...segment } of segments) {
+  for (const { alert, ...group } of online) return { alert, group, segment: null };
+  for (const { groupName, groupArchivedAt, ...segment } of segments) {
     const hit = (await readSegment(hits, segment)).find(({ alert }) => alert.id === id);
-    if (hit) return { ...hit.alert, groupName, segment: hit.isBack ? null : segment.number };
+    const group = { groupName, groupArchivedAt };
+    if (hit) return { alert: hit.alert, group, segment: hit.isBack ? null : segment.number };
   }
   return undefined;
 }

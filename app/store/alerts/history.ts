@@ -36,13 +36,21 @@ const ROW = {
 
 export type StoredAlertRow = Pick<StoredAlert, keyof typeof ROW>;
 
+/** What a hit shows of its group. The columns are named, since those of a batch need different names. */
+export const GROUP = {
+  groupName: sql<string>`${alertGroups.name}`.as("group_name"),
+  groupArchivedAt: sql<number | null>`${alertGroups.archivedAt}`.as("group_archived_at"),
+} as const;
+
+export type GroupOfHit = { groupName: string; groupArchivedAt: number | null };
+
 /**
- * Returns the statement that selects an alert of the database, and the name of its group, if the viewer can see the
- * group, in use or archived.
+ * Returns the statement that selects an alert of the database, and its group, if the viewer can see the group, in use or
+ * archived.
  */
 export function selectAlert(db: ControlDb, viewer: GroupViewer, id: string) {
   return db
-    .select({ alert: alerts, groupName: sql<string>`${alertGroups.name}`.as("group_name") })
+    .select({ alert: alerts, ...GROUP })
     .from(alerts)
     .innerJoin(alertGroups, eq(alertGroups.id, alerts.groupId))
     .where(and(eq(alerts.id, id), visibleOrArchivedTo(viewer)));

@@ -10,7 +10,7 @@ import { type GroupViewer, visibleOrArchivedTo } from "#app/store/hotlists/group
 import { BACKUP_READS } from "#app/store/operations/storage.ts";
 import { alertSegmentIds, alertSegmentRemoved, alertSegments, alerts } from "#app/store/schema/alerts.ts";
 import { alertGroups } from "#app/store/schema/groups.ts";
-import type { StoredAlert } from "./history.ts";
+import { GROUP, type StoredAlert } from "./history.ts";
 import type { SegmentFile } from "./segment-archive.ts";
 
 /** What a reader needs of a segment: its object, and the range by which it is found. */
@@ -171,11 +171,11 @@ export async function findLastSegment(db: ControlDb, agencyId: string): Promise<
 
 /**
  * Returns the statement that selects the segments that may have a hit, the newest first (it may have been in several, and
- * is valid in one), and the names of their groups: only those that the viewer can see. `hash` is that of `hashOfId`.
+ * is valid in one), and their groups: only those that the viewer can see. `hash` is that of `hashOfId`.
  */
 export function selectSegmentsWith(db: ControlDb, viewer: GroupViewer, hash: number) {
   return db
-    .select({ ...FOUND, groupName: sql<string>`${alertGroups.name}`.as("group_name") })
+    .select({ ...FOUND, ...GROUP })
     .from(alertSegmentIds)
     .innerJoin(alertSegments, eq(alertSegments.number, alertSegmentIds.segment))
     .innerJoin(alertGroups, eq(alertGroups.id, alertSegments.groupId))

@@ -18,7 +18,7 @@ export function createAxisProvider(archive: ReadArchive): Provider {
   return {
     program: "Axis",
     unsupported,
-    prepare: async (sources, query) => archive.prepare({ agencyIds: idsOf(sources), query }),
+    prepare: async (sources, query) => archive.startSearch({ agencyIds: idsOf(sources), query }),
     async *search({ together, query, maxReads, signal }) {
       const agencies = new Map(together.map((source) => [source.id, source]));
       const agencyIds = idsOf(together);

@@ -2,7 +2,7 @@
 // compared with one by one. Also measures how long the product's webhooks take to answer a camera.
 
 import type { Figure } from "./figure.ts";
-import { measureWebhooks } from "./ingest-webhooks.ts";
+import { measureWebhooks } from "./support/webhook-posts.ts";
 import { withLiveBench } from "./workers/live-harness.ts";
 
 export const name = "ingest";

@@ -17,8 +17,8 @@ import { AGENCIES, CAMERAS } from "../../workers/vendors/world/places.ts";
 import { startProduct } from "../support/operations/product.ts";
 import { freePort } from "../support/vendors.ts";
 import { type Figure, median, percentile } from "./figure.ts";
-import { axisEvent, sentOf } from "./ingest-webhooks.ts";
 import { type Answered, poll, ROUND_MS, type Site, signIn, type User, work } from "./support/load-shift.ts";
+import { axisEvent, sentOf } from "./support/webhook-posts.ts";
 import { findWorkerd, type Process } from "./support/workerd.ts";
 import { plateOf } from "./workers/plates.ts";
 

@@ -5,7 +5,7 @@
 import { TEST_SECRETS } from "../support/secrets.ts";
 import { type Figure, percentile } from "./figure.ts";
 import type { BenchWorker } from "./harness.ts";
-import { axisEvent, sentOf } from "./ingest-webhooks.ts";
+import { axisEvent, sentOf } from "./support/webhook-posts.ts";
 import { listThrough, withDatabases } from "./workers/live-harness.ts";
 import { plateOf } from "./workers/plates.ts";
 import { secretOf } from "./workers/posts.ts";

@@ -37,7 +37,7 @@ export type TokenStore = {
 /** The archive of reads that Odin stores itself. The store implements it for the Axis provider. */
 export type ReadArchive = {
   /** Begins to look up which databases and keys a search needs. The search of the same query and agencies uses it once. */
-  prepare(input: { agencyIds: string[]; query: SightingQuery }): void;
+  startSearch(input: { agencyIds: string[]; query: SightingQuery }): void;
   search(input: {
     agencyIds: string[];
     cameraIds: string[];

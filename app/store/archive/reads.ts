@@ -30,16 +30,20 @@ import { within } from "#app/store/archive/placement/measure.ts";
 import { insertReads, type TakenEvent, takeEvents } from "./events.ts";
 import { type Candidate, type FetchCandidates, matcherOf, prepareSearch, type SearchedKey } from "./find.ts";
 import { type ImageCopy, imageTime, readImage } from "./images.ts";
-import { type AgencyKeys, listLostDays, type ReadKeys } from "./keys.ts";
 import { joinNewestFirst, type SourceRows } from "./merge.ts";
-import { type PlacedPart, type Places, type ReadsDatabase, readId } from "./placement.ts";
+import { type PlacedPart, type ReadsDatabase, readId } from "./placement.ts";
 import { planPlate } from "./plan.ts";
 import { type NewRead, openRead } from "./rows.ts";
+import {
+  agencyIdsOf,
+  type SearchScope,
+  type SearchStart,
+  type SearchStartParts,
+  startSearch,
+} from "./search-start.ts";
 
 export type { TakenEvent } from "./events.ts";
 export type { NewRead } from "./rows.ts";
-
-type SearchScope = { agencyIds: string[]; query: SightingQuery };
 
 /** Only reads of these agencies and of these cameras are searched; an empty list finds nothing. */
 type ReadSearch = SearchScope & {
@@ -59,7 +63,7 @@ export type ReadStore = {
    */
   takeEvents(reads: NewRead[]): Promise<TakenEvent[]>;
   /** Begins to look up what the next search of this query by these agencies needs. Its errors are those of the search. */
-  prepareSearch(of: SearchScope): void;
+  startSearch(of: SearchScope): void;
   /**
    * Yields pages of reads, newest first; `truncated` on the last page if there are more. If a database does not answer,
    * the others are searched and the last page names the days that were not, or only partly, as it does for days with reads
@@ -68,12 +72,7 @@ export type ReadStore = {
   searchReads(search: ReadSearch): AsyncGenerator<ReadPage>;
 };
 
-export type ReadStoreParts = {
-  places: Places;
-  keys: ReadKeys;
-  /** Returns the days that each agency keeps its reads; reads of an agency without an entry are not shown. */
-  retentionDays: (agencyIds: string[]) => Promise<Map<string, number>>;
-  clock: () => number;
+export type ReadStoreParts = SearchStartParts & {
   /** How long one answer of a database may take in a search before its days count as not searched. */
   answerMs: number;
 };
@@ -89,20 +88,19 @@ export function createReadStore(parts: ReadStoreParts): ReadStore {
   const { places, keys } = parts;
   const connect = pLimit(CONNECTIONS);
   const archive = { places, keys };
-  const prepared = new WeakMap<SightingQuery, Begun>();
+  const started = new WeakMap<SightingQuery, SearchStart>();
   return {
     insertReads: (reads) => insertReads(archive, reads),
     takeEvents: (reads) => takeEvents(archive, reads),
-    prepareSearch(of) {
-      prepared.set(of.query, begin(parts, of));
+    startSearch(of) {
+      started.set(of.query, startSearch(parts, of));
     },
     searchReads(search) {
-      const { query } = search;
-      const begun = prepared.get(query);
+      const start = started.get(search.query);
       // Used once: the next search must see days that began since.
-      prepared.delete(query);
-      const isOfThis = begun?.agencyIds.join() === agencyIdsOf(search).join();
-      return searchReads({ parts, connect, search, begun: isOfThis ? begun : undefined });
+      started.delete(search.query);
+      const isOfThis = start?.agencyIds.join() === agencyIdsOf(search).join();
+      return searchReads({ parts, connect, search, start: isOfThis ? start : undefined });
     },
   };
 }
@@ -125,7 +123,7 @@ export function createReadArchive(
     retryBriefly(() => listHeldImages(parts, { agencyId, day })),
   );
   return {
-    prepare: (of) => parts.reads.prepareSearch(of),
+    startSearch: (of) => parts.reads.startSearch(of),
     search: (search) => parts.reads.searchReads(search),
     async image({ key, agencyId }) {
       const { from, to } = imageTime(key);
@@ -188,31 +186,13 @@ type Searching = {
   parts: ReadStoreParts;
   connect: <T>(work: () => Promise<T>) => Promise<T>;
   search: ReadSearch;
-  begun: Begun | undefined;
+  /** What was looked up already. */
+  start: SearchStart | undefined;
 };
-
-/** What a search looks up first: the keys of its agencies, and where its days are. */
-type Begun = {
-  agencyIds: string[];
-  rings: ReturnType<typeof loadRings>;
-  placed: Promise<PlacedPart[]>;
-};
-
-const agencyIdsOf = ({ agencyIds }: SearchScope) => [...new Set(agencyIds)];
-
-function begin(parts: ReadStoreParts, scope: SearchScope): Begun {
-  const { query } = scope;
-  const agencyIds = agencyIdsOf(scope);
-  const rings = loadRings(parts, { agencyIds, query });
-  const placed = parts.places.listParts(utcDay(query.from), utcDay(query.to));
-  // The search awaits it and gets the error; this avoids an unhandled rejection if it does not begin.
-  placed.catch(() => {});
-  return { agencyIds, rings, placed };
-}
 
 type Found = Candidate & { readId: string; days: ReadonlySet<number> };
 
-async function* searchReads({ parts, connect, search, begun }: Searching): AsyncGenerator<ReadPage> {
+async function* searchReads({ parts, connect, search, start }: Searching): AsyncGenerator<ReadPage> {
   const { query, signal } = search;
   const pageSize = Math.min(search.pageSize ?? PAGE, PAGE);
   signal.throwIfAborted();
@@ -220,9 +200,8 @@ async function* searchReads({ parts, connect, search, begun }: Searching): Async
   if (plan.kind === "impossible" || query.to < query.from) return;
   const cameras = new Set(search.cameraIds);
   const matches = matcherOf(query, cameras);
-  const looked = begun ?? begin(parts, search);
-  const { rings } = looked;
-  const placed = await looked.placed;
+  const { rings, placed: listing } = start ?? startSearch(parts, search);
+  const placed = await listing;
   const missed = createMissedDays();
   // Without filters the newest day alone fills a page, so databases are queried one after the other, not all at once.
   const filtered = query.make || query.color || query.bodyType || query.plateState;
@@ -340,77 +319,6 @@ function createMissedDays() {
     /** The databases that did not answer, or not completely. */
     count: () => errors.size,
     error: () => errors.values().next().value,
-  };
-}
-
-/**
- * Loads the agencies' key rings; its functions return the keys that may have reads this search may show, newest first.
- */
-function loadRings({ keys, retentionDays, clock }: ReadStoreParts, { agencyIds, query }: SearchScope) {
-  const now = clock();
-  const load = (fresh: boolean) => Promise.all(agencyIds.map((id) => keys.of(id, { fresh })));
-  const limits = retentionDays(agencyIds).then((days) => (agencyId: string) => {
-    const kept = days.get(agencyId);
-    return kept === undefined ? Number.POSITIVE_INFINITY : Math.max(query.from, now - kept * DAY);
-  });
-  let rings = load(false);
-  const refreshed: { first?: Promise<AgencyKeys[]>; again?: Promise<AgencyKeys[]> } = {};
-  // Callers await these and get the error; this avoids an unhandled rejection if the search ends before that.
-  for (const work of [limits, rings]) work.catch(() => {});
-
-  async function searched(of: AgencyKeys[], isOwn: (day: number) => boolean): Promise<SearchedKey[]> {
-    const since = await limits;
-    const wanted = of.map(async (ring): Promise<SearchedKey[]> => {
-      const from = since(ring.agencyId);
-      if (from === Number.POSITIVE_INFINITY) return [];
-      const days = ring.days.filter((day) => isOwn(day) && day >= utcDay(from) && day <= utcDay(query.to));
-      const ciphers = await Promise.all(days.map((day) => ring.ofDay(day)));
-      const ofDays = ciphers.flatMap((cipher) => (cipher ? [{ cipher, from }] : []));
-      const held = (await ring.held()).map((cipher) => ({ cipher, from: query.from }));
-      return [...ofDays, ...held];
-    });
-    const all = (await Promise.all(wanted)).flat();
-    return all.sort((a, b) => (b.cipher.day ?? 0) - (a.cipher.day ?? 0));
-  }
-
-  const idsOf = (keys: SearchedKey[]) => keys.map(({ cipher }) => cipher.id);
-
-  /** Returns the agencies whose reads may be shown, with the oldest time of those that no hold keeps. */
-  async function shownSince(): Promise<(readonly [agencyId: string, since: number])[]> {
-    const since = await limits;
-    return agencyIds.map((id) => [id, since(id)] as const).filter(([, at]) => Number.isFinite(at));
-  }
-
-  return {
-    /** Returns the keys as this isolate knows them. */
-    known: async (isOwn: (day: number) => boolean) => searched(await rings, isOwn),
-    /** Returns the keys as they were at the first call of the search, or at the first one that asks for them again. */
-    async fresh(isOwn: (day: number) => boolean, which: "first" | "again" = "first"): Promise<SearchedKey[]> {
-      refreshed[which] ??= load(true);
-      rings = refreshed[which];
-      return searched(await rings, isOwn);
-    },
-    /**
-     * Returns a query for keys that another isolate created since the rings were cached; their reads must be found too.
-     */
-    async unknownTo(database: D1Database, keys: SearchedKey[]): Promise<D1PreparedStatement> {
-      const shown = (await shownSince()).map(([id, since]) => [id, utcDay(since)]);
-      return database
-        .prepare(
-          `SELECT k.id
-          FROM json_each(?) AS a
-          CROSS JOIN read_keys AS k ON k.agency_id = a.value ->> 0
-          WHERE (k.day IS NULL OR k.day BETWEEN a.value ->> 1 AND ?)
-            AND k.id NOT IN (SELECT value FROM json_each(?))
-          LIMIT 1`,
-        )
-        .bind(JSON.stringify(shown), utcDay(query.to), JSON.stringify(idsOf(keys)));
-    },
-    /** Returns the days of a database with reads that the search should show, but whose keys are lost. */
-    async lostDays(database: D1Database, { keys, days }: { keys: SearchedKey[]; days: ReadonlySet<number> }) {
-      const { from, to } = query;
-      return listLostDays(database, { days, shown: await shownSince(), known: idsOf(keys), from, to });
-    },
   };
 }
 

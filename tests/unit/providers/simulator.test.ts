@@ -26,7 +26,7 @@ const tokenStore: TokenStore = {
   forget: async (id) => void tokens.delete(id),
 };
 const archive: ReadArchive = {
-  prepare: () => {},
+  startSearch: () => {},
   async *search() {
     yield { reads: [], truncated: false };
   },

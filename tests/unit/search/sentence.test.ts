@@ -86,7 +86,7 @@ describe("skipped programs", () => {
 
   test("are the ones that the provider adapters refuse", () => {
     const providers = createProviders({
-      archive: { prepare: () => {}, search: () => never(), image: async () => null },
+      archive: { startSearch: () => {}, search: () => never(), image: async () => null },
       openSecret: async () => "",
       tokens: {
         find: async () => null,

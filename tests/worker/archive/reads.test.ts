@@ -86,6 +86,46 @@ async function search(over: {
 
 beforeEach(() => emptyArchive(databases));
 
+describe("what is looked up before a search is recorded", () => {
+  const query = { ...everything };
+
+  async function platesOf(agencyIds: string[]): Promise<string[]> {
+    const plates: string[] = [];
+    const asked = {
+      agencyIds,
+      cameraIds: ["cam-1"],
+      query,
+      maxReads: 10,
+      signal: AbortSignal.timeout(60_000),
+    };
+    for await (const { reads } of store.searchReads(asked)) plates.push(...reads.map(({ plate }) => plate));
+    return plates.sort();
+  }
+
+  it("serves the next search of the same agencies, and only that one: a day that began since is found by the second", async () => {
+    await store.insertReads([read({ plate: "FIRST" })]);
+    expect(await platesOf(["hartford"])).toEqual(["FIRST"]);
+    store.startSearch({ agencyIds: ["hartford"], query });
+    const known = archiveParts(databases, { clock: () => NOON + DAY });
+    await createReadStore(known).insertReads([
+      read({ plate: "SECOND", capturedAt: NOON - 20 * DAY, carId: "8" }),
+    ]);
+    expect((await platesOf(["hartford"]))[0]).toBe("FIRST");
+    expect(await platesOf(["hartford"])).toEqual(["FIRST", "SECOND"]);
+  });
+
+  it("never serves a search of other agencies", async () => {
+    await store.insertReads([
+      read({ plate: "OURS" }),
+      read({ plate: "THEIRS", agencyId: "new-haven", carId: "8" }),
+    ]);
+    store.startSearch({ agencyIds: ["hartford"], query });
+    expect(await platesOf(["new-haven"])).toEqual(["THEIRS"]);
+    store.startSearch({ agencyIds: ["hartford", "new-haven"], query });
+    expect(await platesOf(["hartford"])).toEqual(["OURS"]);
+  });
+});
+
 describe("searching the archive", () => {
   const MAKES = ["Honda", "Ford", ""] as const;
   const COLORS = ["Blue", "White"] as const;

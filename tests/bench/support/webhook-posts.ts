@@ -4,12 +4,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { base64 } from "#app/lib/crypto/encoding.ts";
-import { TEST_SECRETS } from "../support/secrets.ts";
-import { type Figure, median } from "./figure.ts";
-import type { BenchWorker, Sent } from "./harness.ts";
-import { listThrough, withDatabases } from "./workers/live-harness.ts";
-import { plateOf } from "./workers/plates.ts";
-import { WEBHOOK_SECRETS } from "./workers/webhook-secrets.ts";
+import { TEST_SECRETS } from "../../support/secrets.ts";
+import { type Figure, median } from "../figure.ts";
+import type { BenchWorker, Sent } from "../harness.ts";
+import { listThrough, withDatabases } from "../workers/live-harness.ts";
+import { plateOf } from "../workers/plates.ts";
+import { WEBHOOK_SECRETS } from "../workers/webhook-secrets.ts";
 
 /** Limit of the median answer time. */
 const LIMIT_MS = 100;
@@ -17,7 +17,7 @@ const WARM_UP = 10;
 const POSTS = 60;
 /** One post in five has a listed plate. */
 const HIT_EVERY = 5;
-const ROOT = `${import.meta.dirname}/../..`;
+const ROOT = `${import.meta.dirname}/../../..`;
 
 /** Returns the median answer times of the webhooks, with `entries` plates on a list. */
 export async function measureWebhooks(entries: number): Promise<Figure[]> {

@@ -1,5 +1,6 @@
-// Notifies the user who added a plate a week and a day before it expires, and once it has expired; if that user has left,
-// those who manage the list. The notice appears in the bell and on the group's page. Outgoing webhooks get the same as events.
+// Notifies the user who added a plate a week and a day before it expires, and once it has expired; if that user has left
+// or may no longer change the list, those who manage it. The notice appears in the bell and on the group's page. Outgoing
+// webhooks get the same as events.
 
 import type { AppContext } from "#app/context.ts";
 import { announceToWebhooks } from "#app/domain/integrations/outgoing-announce.ts";

@@ -1,6 +1,6 @@
-// Notices that plates are about to expire, for the user who added them or, once that user has left, for those who manage the
-// list. A notice stores a range of expiries, not plates. Its plates are counted when it is shown, so plates renewed or
-// removed since are not included.
+// Notices that plates are about to expire, for the user who added them or, once that user has left or may no longer change
+// the list, for those who manage it. A notice stores a range of expiries, not plates. Its plates are counted when it is
+// shown, so plates renewed or removed since are not included.
 
 import { and, eq, isNull, lte, max, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { ExpiryNotice } from "#app/entities/alerts/hit.ts";
@@ -115,7 +115,7 @@ export function insertNotices(
         CROSS JOIN users m ON m.agency_id = g.agency_id
           AND m.disabled_at IS NULL
           AND (m.role = 'admin' OR m.hotlist_admin)
-        WHERE ${hasLeft(sql`n.user_id`)}
+        WHERE ${managesNoList(sql`n.user_id`)}
       `;
       return db.run(notices);
     }),
@@ -127,9 +127,16 @@ export function insertNotices(
   ];
 }
 
-/** The condition that a user was disabled or deleted. Query plan: by primary key. */
-const hasLeft = (userId: SQL) =>
-  sql`NOT EXISTS (SELECT 1 FROM users active WHERE active.id = ${userId} AND active.disabled_at IS NULL)`;
+/**
+ * The condition that a user was disabled or deleted, or may no longer change lists and so cannot renew the plates. Query
+ * plan: by primary key.
+ */
+const managesNoList = (userId: SQL) => sql`NOT EXISTS (
+  SELECT 1
+  FROM users active
+  WHERE active.id = ${userId}
+    AND active.disabled_at IS NULL
+    AND (active.role = 'admin' OR active.hotlist_admin))`;
 
 /** Removes at most `limit` notices created before an instant. Returns how many were removed. */
 export async function removeOldNotices(
@@ -160,7 +167,7 @@ type Range = { after: number; until: number };
 
 /**
  * Returns the notices of a viewer as of now, newest first: one per group and stage, about the viewer's own plates in
- * that stage and, if the viewer manages the list, those of users who have left. Plates are counted up to `most`.
+ * that stage and, if the viewer manages the list, those of users who no longer do. Plates are counted up to `most`.
  */
 export async function listNotices(
   db: ControlDb,
@@ -219,7 +226,7 @@ async function countOwn(
 ): Promise<Map<number, { plates: number; plate: string }>> {
   if (input.ranges.length === 0) return new Map();
   const { userId, agencyId, managesHotlists } = input.viewer;
-  const isOfFormer = sql`${managesHotlists ? 1 : 0} AND g.agency_id = ${agencyId} AND ${hasLeft(sql`e.added_by`)}`;
+  const isOfFormer = sql`${managesHotlists ? 1 : 0} AND g.agency_id = ${agencyId} AND ${managesNoList(sql`e.added_by`)}`;
   const isNotified = sql`(e.added_by = ${userId} OR (${isOfFormer}))`;
   const ranges = JSON.stringify(input.ranges.map(({ groupId, after, until }) => [groupId, after, until]));
   const own = sql.join(

@@ -171,8 +171,13 @@ describe("the user who added a plate", () => {
     expect(await listOwnNotices(app, actor, group)).toMatchObject([{ group_id: group, group: "Stolen" }]);
   });
 
-  it.each(["disabled_at = 1", "disabled_at = 1, deleted_at = 1"])(
-    "is replaced by those who manage the list once the user has left: %s",
+  it.each([
+    "disabled_at = 1",
+    "disabled_at = 1, deleted_at = 1",
+    "hotlist_admin = 0",
+    "hotlist_admin = 0, hotlist_viewer = 1",
+  ])(
+    "is replaced by those who manage the list once the user has left or may no longer change it: %s",
     async (left) => {
       const set = (sql: string, who: SessionActor) =>
         bindings.DB.prepare(`UPDATE users SET ${sql} WHERE id = ?`).bind(who.userId).run();

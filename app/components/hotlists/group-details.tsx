@@ -198,6 +198,9 @@ function Members({
               {member.agency !== group.agency && (
                 <span className="text-sm text-muted"> · {member.agency}</span>
               )}
+              {!member.hotlist && (
+                <span className="text-sm text-hit"> · has no hotlist permission, so gets no alerts</span>
+              )}
             </li>
           ))}
         </ul>

@@ -144,7 +144,7 @@ function Card({ group, lastArrival = "" }: { group: GroupCard; lastArrival?: str
           )}
           {!group.can_edit && <span> · {group.agency}</span>}
         </p>
-        {!group.has_members && <p className="text-sm text-hit">No members: no one gets its alerts</p>}
+        {!group.has_members && <p className="text-sm text-hit">No one gets its alerts</p>}
         <p className="text-sm text-muted">
           Last Alert: {lastAlert ? <LocalTime at={lastAlert} short /> : MESSAGES.noAlertsYet}
         </p>

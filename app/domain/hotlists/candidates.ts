@@ -60,13 +60,9 @@ async function listChosen(app: AppContext, groupId: string): Promise<Candidate[]
     listMembers(app.db, { groupId }),
     listProposals(app.db, groupId),
   ]);
-  return [...members, ...proposed].map(({ id, name, email, agency }) => ({
-    id,
-    name,
-    email,
-    agency,
-    hotlist: true,
-  }));
+  return [...members, ...proposed.map((user) => ({ ...user, hotlist: true }))].map(
+    ({ id, name, email, agency, hotlist }) => ({ id, name, email, agency, hotlist }),
+  );
 }
 
 /** Returns a group with the users who can become members. Throws AppError not_found or forbidden. */

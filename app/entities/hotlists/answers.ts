@@ -17,7 +17,10 @@ export const GroupCard = named(
     agency: z.string(),
     plate_count: described("Plates in force. Expired plates are counted separately.", z.number()),
     expired_count: z.number(),
-    has_members: described("Without members, no one gets the group's alerts.", z.boolean()),
+    has_members: described(
+      "Whether anyone gets the group's alerts: it has a member who may see hotlists.",
+      z.boolean(),
+    ),
   }),
   "A group in the list of GET /alerts-data.",
 );
@@ -31,7 +34,13 @@ const Candidates = z.array(
 );
 
 const Members = z.array(
-  z.object({ id: z.string(), name: z.string(), email: z.string(), agency: z.string() }),
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    agency: z.string(),
+    hotlist: described("Whether the member may see hotlists. One who may not gets no alerts.", z.boolean()),
+  }),
 );
 
 export const GroupCandidates = named(

@@ -28,7 +28,8 @@ export type ArchivedGroup = {
 /** Most archived groups that the list shows, newest first. */
 export const ARCHIVED_SHOWN = 200;
 
-export type GroupMember = { id: string; name: string; email: string; agency: string };
+/** `hotlist` says whether the user may see hotlists. A member who may not gets no alerts. */
+export type GroupMember = { id: string; name: string; email: string; agency: string; hotlist: boolean };
 
 export type UsersOfAgency = z.infer<typeof answers.UsersOfAgency>;
 

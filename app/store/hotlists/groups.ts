@@ -200,6 +200,7 @@ export async function listMembers(
       email: users.email,
       agency: agencies.name,
       agencyId: agencies.id,
+      hotlist: sql`${users.role} = 'admin' OR ${users.hotlistAdmin} OR ${users.hotlistViewer}`.mapWith(Boolean),
     })
     .from(alertGroupMembers)
     .innerJoin(users, eq(users.id, alertGroupMembers.userId))
@@ -221,7 +222,7 @@ export async function countMembers(db: ControlDb, filter: MemberFilter): Promise
   return row?.members ?? 0;
 }
 
-/** Returns those of these groups that have an active member. */
+/** Returns those of these groups that have an active member who may see hotlists, and so gets alerts. */
 export async function listGroupsWithMembers(db: ControlDb, groupIds: string[]): Promise<string[]> {
   // Query plan: each group's members by primary key and their users, until one is active.
   const rows = await db.all<{ id: string }>(sql`
@@ -231,6 +232,7 @@ export async function listGroupsWithMembers(db: ControlDb, groupIds: string[]): 
       SELECT 1
       FROM ${alertGroupMembers} AS m
       CROSS JOIN ${users} AS u ON u.id = m.user_id AND u.disabled_at IS NULL
+        AND (u.role = 'admin' OR u.hotlist_admin OR u.hotlist_viewer)
       WHERE m.group_id = i.value
     )
   `);

@@ -5,6 +5,7 @@ import { answerInvitation, chooseOwnMembers } from "#app/domain/hotlists/invitat
 import type {
   GroupCard,
   GroupInvitation,
+  GroupMember,
   PendingMember,
   UsersOfAgency,
 } from "#app/entities/hotlists/group.ts";
@@ -74,6 +75,7 @@ const edit = (id: string, ...members: string[]) =>
   );
 type Editing = {
   group: { member_ids: string[]; version: number };
+  members: GroupMember[];
   users_by_agency: Record<string, UsersOfAgency["users"]>;
   pending_members: PendingMember[];
   invitations: GroupInvitation[];
@@ -156,6 +158,24 @@ it("the list of groups says whether anyone gets a group's alerts", async () => {
   expect(await hasMembers()).toBe(true);
   await bindings.DB.prepare("UPDATE users SET disabled_at = 1 WHERE id = ?").bind(users.viewer.id).run();
   expect(await hasMembers()).toBe(false);
+});
+
+it("a member without a right to hotlists gets no alerts, which the list of groups and the group's page say", async () => {
+  const member = await newUser(ours?.id ?? "", { hotlistViewer: true });
+  const { group_id: id } = await create(member.id);
+  const said = async () => {
+    const cards = await read<GroupCard[]>(hotadmin, "/alerts-data");
+    const page = await (await hotadmin.fetch(`/groups/${id}`)).text();
+    const { members } = await editing(id);
+    return {
+      hasMembers: cards.find((group) => group.id === id)?.has_members,
+      members: members.map(({ hotlist }) => hotlist),
+      page: page.includes("has no hotlist permission, so gets no alerts"),
+    };
+  };
+  expect(await said()).toEqual({ hasMembers: true, members: [true], page: false });
+  await bindings.DB.prepare("UPDATE users SET hotlist_viewer = 0 WHERE id = ?").bind(member.id).run();
+  expect(await said()).toEqual({ hasMembers: false, members: [false], page: true });
 });
 
 it("a member who was disabled or deleted meanwhile does not keep a form from being saved", async () => {

@@ -20,7 +20,7 @@ import {
   removeExportInput,
 } from "#app/store/exports/uploads.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
-import { listEndedSharing } from "#app/store/search/result-sets.ts";
+import { listEndedSharing, type ReadSource } from "#app/store/search/permission.ts";
 import { buildExport } from "./build.ts";
 import type { ExportTap } from "./stream.ts";
 
@@ -119,20 +119,33 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
   }
 }
 
-/** Returns a function that throws AppError forbidden once an agency whose reads are exported has ended its sharing. */
+/**
+ * Returns a function that throws AppError forbidden once an agency whose reads are exported has ended its sharing. It asks for
+ * the sources of the records themselves, because their result sets may be purged before the export ends.
+ */
 function createSharingCheck(
   app: AppContext,
-  { export: { createdAt }, exportInput }: Run,
+  { export: { createdAt, agencyId: tenantId }, exportInput }: Run,
 ): () => Promise<void> {
-  const ids = exportInput.queries.map(({ resultId }) => resultId);
+  const sources = sourcesOf(exportInput);
   let checkedAt = createdAt;
   return async () => {
     const now = app.clock();
     if (now - checkedAt < SHARING_MS) return;
     checkedAt = now;
-    const endedBy = await retryBriefly(() => listEndedSharing(app.db, { ids, now }));
+    const endedBy = await retryBriefly(() => listEndedSharing(app.db, { sources, tenantId, now }));
     if (endedBy.length > 0) throw new AppError("forbidden", sharingEnded(endedBy));
   };
+}
+
+function sourcesOf({ records }: ExportInput): ReadSource[] {
+  const found = new Map(
+    records.map(({ program, sourceId, agency }) => [
+      JSON.stringify([program, sourceId, agency]),
+      { program, sourceId, agency },
+    ]),
+  );
+  return [...found.values()];
 }
 
 /**

@@ -53,16 +53,35 @@ function maySearchAxonStill(integrationId: unknown, tenant: unknown, now: number
  * them. Reads of Rekor were found with a key of the agency's own.
  */
 export function endedSharing(now: number): SQL<string> {
-  const of = (key: string) => sql.raw(`(asked.value ->> '${key}')`);
-  const tenant = sql`${resultSets.agencyId}`;
   return sql<string>`(
-    SELECT json_group_array(DISTINCT ${of("agency")})
+    SELECT json_group_array(DISTINCT ${ofAsked("agency")})
     FROM json_each(${resultSets.statuses}) AS asked
-    WHERE ${of("reads")} > 0
-      AND CASE ${of("program")}
-        WHEN 'Axis' THEN NOT ${maySearchAxis(of("sourceId"), tenant, now)}
-        WHEN 'Axon' THEN NOT ${maySearchAxonStill(of("sourceId"), tenant, now)}
-        ELSE 0 END)`;
+    WHERE ${ofAsked("reads")} > 0 AND ${hasEnded(resultSets.agencyId, now)})`;
+}
+
+const ofAsked = (key: string) => sql.raw(`(asked.value ->> '${key}')`);
+
+/** Whether a tenant may no longer search the source `asked`, a row of json_each with `program` and `sourceId`. */
+function hasEnded(tenant: unknown, now: number): SQL {
+  return sql`CASE ${ofAsked("program")}
+    WHEN 'Axis' THEN NOT ${maySearchAxis(ofAsked("sourceId"), tenant, now)}
+    WHEN 'Axon' THEN NOT ${maySearchAxonStill(ofAsked("sourceId"), tenant, now)}
+    ELSE 0 END`;
+}
+
+/** Where a read was found: its program, source and agency. */
+export type ReadSource = Record<"program" | "sourceId" | "agency", string>;
+
+/** Returns the names of the agencies of these sources whose reads the tenant may no longer search. */
+export async function listEndedSharing(
+  db: ControlDb,
+  { sources, tenantId, now }: { sources: readonly ReadSource[]; tenantId: string; now: number },
+): Promise<string[]> {
+  const rows = await db.all<{ agency: string }>(sql`
+    SELECT DISTINCT ${ofAsked("agency")} AS agency
+    FROM json_each(${JSON.stringify(sources)}) AS asked
+    WHERE ${hasEnded(tenantId, now)}`);
+  return rows.map(({ agency }) => agency);
 }
 
 /** The origin of a live read as columns or values. */

@@ -94,18 +94,6 @@ export async function findResultSet(
   return { set: { ...set, request: set.request as SearchRequest }, endedBy: JSON.parse(endedBy) };
 }
 
-/** Returns the names of agencies that have ended their sharing since, and of which any of these sets has reads. */
-export async function listEndedSharing(
-  db: ControlDb,
-  { ids, now }: { ids: readonly string[]; now: number },
-): Promise<string[]> {
-  const rows = await db
-    .select({ endedBy: endedSharing(now) })
-    .from(resultSets)
-    .where(isOneOf(resultSets.id, ids));
-  return [...new Set(rows.flatMap(({ endedBy }): string[] => JSON.parse(endedBy)))];
-}
-
 /** Returns whether the set was this user's and has expired. */
 export async function wasPurged(
   db: ControlDb,

@@ -8,6 +8,8 @@ import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities
 import { MESSAGES } from "#app/entities/messages.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { purgeResultSets } from "#app/store/search/result-sets.ts";
 import {
   actorOf,
   auditOf,
@@ -96,9 +98,16 @@ describe("images from vendors", () => {
 });
 
 describe("an export during which an agency ends its sharing", () => {
-  it("fails with the reason, and leaves no file", async () => {
+  it.each([
+    ["while its results are kept", false],
+    ["after its results were purged", true],
+  ])("fails with the reason, and leaves no file, %s", async (_, isPurged) => {
+    const own = await search(officer, searchBody(world.agencies));
     await vendors.setFaults({ program: "axon", kind: "delay", ms: 200 });
-    const ids = idsOf(12, "Axon");
+    const ids = own.rows
+      .flatMap(({ id, source_program }) => (source_program === "Axon" ? [id] : []))
+      .slice(0, 12);
+    const body = { ...bodyOf(ids), result_id: own.resultId };
     let now = Date.now();
     let done = 0;
     const blacklist = bindings.DB.prepare(
@@ -109,12 +118,13 @@ describe("an export during which an agency ends its sharing", () => {
       await actorOf(officer),
       {
         kind: "zip",
-        request: ExportRequest.parse(bodyOf(ids)),
+        request: ExportRequest.parse(body),
         signal: new AbortController().signal,
         async onProgress(progress) {
           if (progress.type !== "record") return;
           done = progress.done;
           if (done !== 1) return;
+          if (isPurged) await inOneStep(testApp().db, [purgeResultSets(testApp().db, [own.resultId], now)]);
           await blacklist.run();
           now += MINUTE;
         },

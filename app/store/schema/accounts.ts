@@ -67,6 +67,8 @@ export const users = sqliteTable(
      */
     deletedAt: integer("deleted_at"),
     lastSignInAt: integer("last_sign_in_at"),
+    /** When the user was last enabled again; the days of disuse count from then. */
+    enabledAt: integer("enabled_at"),
     createdAt: integer("created_at").notNull(),
   },
   (table) => [index("users_agency").on(table.agencyId, table.name)],

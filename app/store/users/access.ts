@@ -31,7 +31,7 @@ export function disableUser(
 export function enableUser(db: ControlDb, input: { id: string; now: number }): Statement {
   return db
     .update(users)
-    .set({ disabledAt: null, disabledBy: null, lastSignInAt: input.now })
+    .set({ disabledAt: null, disabledBy: null, enabledAt: input.now })
     .where(and(eq(users.id, input.id), sql`${users.disabledAt} IS NOT NULL`, isNull(users.deletedAt)));
 }
 
@@ -43,6 +43,9 @@ export function unlockUser(db: ControlDb, id: string): Statement {
     .where(and(eq(users.id, id), sql`${users.lockedAt} IS NOT NULL`));
 }
 
+/** When a user was last in use: signed in, was enabled again, or was added. */
+const USED_AT = sql`max(coalesce(${users.lastSignInAt}, ${users.createdAt}), coalesce(${users.enabledAt}, 0))`;
+
 /** Ends the sessions of a user if the user is disabled or deleted. */
 export function revokeIfDisabled(db: ControlDb, input: { userId: string; now: number }): Statement {
   const onlyIf = sql`EXISTS (SELECT 1 FROM ${users} WHERE id = ${input.userId} AND disabled_at IS NOT NULL)`;
@@ -50,23 +53,22 @@ export function revokeIfDisabled(db: ControlDb, input: { userId: string; now: nu
 }
 
 /**
- * Returns active users who have not signed in since `before`, longest ago first. A break-glass account is meant not to
+ * Returns active users who have not signed in, and were not enabled, since `before`, longest ago first. A break-glass account is meant not to
  * be used.
  */
 export async function listUnused(
   db: ControlDb,
   { before, limit }: { before: number; limit: number },
 ): Promise<{ id: string; agencyId: string; username: string }[]> {
-  const usedAt = sql`coalesce(${users.lastSignInAt}, ${users.createdAt})`;
   return db
     .select({ id: users.id, agencyId: users.agencyId, username: users.username })
     .from(users)
-    .where(and(isNull(users.disabledAt), lt(usedAt, before), isNotBreakGlass))
-    .orderBy(usedAt)
+    .where(and(isNull(users.disabledAt), lt(USED_AT, before), isNotBreakGlass))
+    .orderBy(USED_AT)
     .limit(limit);
 }
 
-/** Disables a user unless the user has signed in since `before`. */
+/** Disables a user unless the user has signed in, or was enabled, since `before`. */
 export function disableUnused(db: ControlDb, input: { id: string; before: number; now: number }): Statement {
   return db
     .update(users)
@@ -75,7 +77,7 @@ export function disableUnused(db: ControlDb, input: { id: string; before: number
       and(
         eq(users.id, input.id),
         isNull(users.disabledAt),
-        lt(sql`coalesce(${users.lastSignInAt}, ${users.createdAt})`, input.before),
+        lt(USED_AT, input.before),
         isNotBreakGlass,
       ),
     );

@@ -306,6 +306,7 @@ describe("unused accounts and ended sessions", () => {
       jsonInit({ disabled: false }, { method: "PUT" }),
     );
     expect(enabled.status).toBe(200);
+    expect(await read(user, "last_sign_in_at"), "the user has not signed in").toBe(START);
     await cron();
     expect(await read(user, "disabled_at")).toBeNull();
     at(180 * DAY + 2);

@@ -204,7 +204,7 @@ export function enableProvisioned(
 ): Statement {
   return db
     .update(users)
-    .set({ disabledAt: null, disabledBy: null, lastSignInAt: input.now })
+    .set({ disabledAt: null, disabledBy: null, enabledAt: input.now })
     .where(and(ofAgency(input.agencyId), eq(users.id, input.id), eq(users.disabledBy, "identity provider")));
 }
 

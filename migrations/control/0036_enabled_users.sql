@@ -1,0 +1,1 @@
+ALTER TABLE `users` ADD `enabled_at` integer;

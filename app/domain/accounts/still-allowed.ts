@@ -17,7 +17,7 @@ import { findServiceAccount } from "#app/store/integrations/service-accounts.ts"
 export async function requireStill<A extends Actor>(
   app: AppContext,
   actor: A,
-  access: "admin" | "hotlist-viewer",
+  access: "admin" | "hotlist-viewer" | "signed-in",
 ): Promise<A> {
   const { service, userId } = actor;
   if (service) await requireStillAnswered(app, actor, service);

@@ -2,7 +2,7 @@
 // agencies that the owner has named. Rekor: the vendor controls searches; the owner names the agencies that its
 // webhooks alert. A sharing can have terms: a declaration and an end date, as Connecticut's Public Act 26-14 section 13
 // requires. Every search, image and live match reads the rows again, so a change or an end date takes effect at once; a
-// running export reads them twice a minute.
+// running export reads them twice a minute, and a search that took long once more before it answers.
 
 import type { AppContext } from "#app/context.ts";
 import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";

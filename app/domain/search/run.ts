@@ -37,6 +37,7 @@ import { purgeAfter } from "./purge.ts";
 import { storeResultFiles } from "./result-files.ts";
 import { countAgencies, listSources, selectSources, storedAgencies, waiting } from "./searchable.ts";
 import { findBreakers, prepareSources, searchSources } from "./sources.ts";
+import { requireStillPermitted } from "./still-permitted.ts";
 
 /** A finished search. The columns are for the response being written; later requests read them from R2. */
 export type Searched = {
@@ -49,8 +50,8 @@ export type Searched = {
 /**
  * Authorizes a search, asks every selected source, and stores the result for its user only. `signal` cancels;
  * `onProgress` is called with each change of a source. Throws AppError bad_request, forbidden or confirmation_required
- * (all audited, nothing is sent to a vendor), gone if it was canceled, and unavailable if the audit log cannot be
- * written.
+ * (all audited, nothing is sent to a vendor), gone if it was canceled, unavailable if the audit log cannot be written, and
+ * what `requireStillPermitted` throws.
  */
 export async function searchReads(
   app: AppContext,
@@ -102,6 +103,7 @@ export async function searchReads(
       breakers,
       isPrepared: true,
     });
+    if (!signal.aborted) await requireStillPermitted(app, actor, { since: createdAt, statuses });
     const seen = await placeCameras(app, { sources, columns });
     const order = inOrder(columns);
     if (!signal.aborted) await storeResultFiles(app, { id: resultId, columns, order });
@@ -123,7 +125,8 @@ export async function searchReads(
     onProgress({ type: "done", resultId, count: columns.count });
     return { resultId, statuses, columns, order };
   } catch (error) {
-    if (!isAppError(error)) {
+    const isRecorded = isAppError(error) && error.audited;
+    if (!isRecorded) {
       const ended = {
         resultId,
         state: "failed" as const,
@@ -134,7 +137,7 @@ export async function searchReads(
       };
       await finish(app, actor, { ...ended, health: [], seen: [] });
     }
-    throw error;
+    throw isAppError(error) ? audited(error) : error;
   }
 }
 

@@ -10,6 +10,7 @@ import { auditView, requireResultSet } from "#app/domain/search/results.ts";
 import { writeAudit } from "#app/domain/search/run.ts";
 import { waiting } from "#app/domain/search/searchable.ts";
 import type { SourcesResult } from "#app/domain/search/sources.ts";
+import { requireStillPermitted } from "#app/domain/search/still-permitted.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { INVESTIGATION_ACTIONS } from "#app/entities/oversight/review.ts";
 import type {
@@ -75,7 +76,7 @@ export type Investigation<Answer> = {
 /**
  * Runs an investigation and stores its evidence as a result set of the user's own, with the ranking next to it. Throws
  * AppError bad_request with the problem of each field, forbidden, too_many (all audited, nothing is sent to a vendor),
- * gone if it was canceled, and unavailable if the audit log cannot be written.
+ * gone if it was canceled, unavailable if the audit log cannot be written, and what `requireStillPermitted` throws.
  */
 export async function investigate<Answer extends InvestigationAnswer>(
   app: AppContext,
@@ -113,6 +114,7 @@ export async function investigate<Answer extends InvestigationAnswer>(
     const gathered = await input.gather({ sources, statuses, columns, signal, report });
     for (const status of statuses)
       if (status.state === "waiting") report(Object.assign(status, { state: "ok" }));
+    if (!signal.aborted) await requireStillPermitted(app, actor, { since: createdAt, statuses });
     const seen = await placeCameras(app, { sources, columns });
     const expiresAt = app.clock() + lifetime;
     if (signal.aborted) {
@@ -127,11 +129,12 @@ export async function investigate<Answer extends InvestigationAnswer>(
     onProgress({ type: "done", resultId, count });
     return answer;
   } catch (error) {
-    if (!isAppError(error)) {
+    const isRecorded = isAppError(error) && error.audited;
+    if (!isRecorded) {
       const ended = { count: 0, truncated: false, expiresAt: app.clock(), plates: [], health: [], seen: [] };
       await finish({ state: "failed", ...ended });
     }
-    throw error;
+    throw isAppError(error) ? audited(error) : error;
   }
 }
 

@@ -13,6 +13,8 @@ import { rowsWith } from "#app/lib/pages.ts";
 import { requireEnrollment } from "#app/store/accounts/second-factor.ts";
 import { revokeProviderFactorSessions } from "#app/store/accounts/sign-on-sessions.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { renameRekorKeys } from "#app/store/integrations/settings.ts";
+import { listRekorSources } from "#app/store/integrations/sources.ts";
 import {
   countAgencies,
   findAgencies,
@@ -100,7 +102,21 @@ export async function addAgency(
 }
 
 /**
- * PUT /owner/agencies/{id}: replaces name and policy. The audit row has both, before and after. A newly required second
+ * Returns the ids of an agency's Rekor keys that have its own name, by which its cameras and the pictures of its hits are
+ * found.
+ */
+async function keysWithOwnName(
+  app: AppContext,
+  { id, name }: { id: string; name: string },
+): Promise<string[]> {
+  const own = name.toLowerCase();
+  const keys = await listRekorSources(app.db, id);
+  return keys.filter(({ agency }) => agency.toLowerCase() === own).map((key) => key.id);
+}
+
+/**
+ * PUT /owner/agencies/{id}: replaces name and policy; a new name is also that of its Rekor keys that had the former one. The
+ * audit row has both, before and after. A newly required second
  * factor ends the sessions of users without one, except those that could step up now, and sessions that may rest on an
  * unapproved second factor of the provider. Throws AppError not_found or conflict.
  */
@@ -117,8 +133,10 @@ export async function changeAgency(
   if (await isAgencyNameTaken(app.db, { name: change.name, exceptId: id })) throw await refused(nameTaken());
   const now = app.clock();
   const demands = change.policy.second_factor_required && !before.policy.second_factor_required;
+  const keys = change.name === before.name ? [] : await keysWithOwnName(app, before);
   await inOneStep(app.db, [
     updateAgency(app.db, { id, ...change }),
+    ...(keys.length > 0 ? [renameRekorKeys(app.db, { tenantId: id, ids: keys, agency: change.name })] : []),
     ...(demands ? requireEnrollment(app.db, { agencyId: id, provedAfter: now - STEP_UP_MS, now }) : []),
     ...(demands ? [revokeProviderFactorSessions(app.db, { agencyId: id, approved: false, now })] : []),
     auditAct(app, actor, {
@@ -126,7 +144,11 @@ export async function changeAgency(
       object: id,
       detail: {
         before: { name: before.name, ...before.policy },
-        after: { name: change.name, ...change.policy },
+        after: {
+          name: change.name,
+          ...change.policy,
+          ...(keys.length > 0 && { rekor_keys: keys.length }),
+        },
       },
     }),
   ]);

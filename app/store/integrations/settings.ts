@@ -100,6 +100,17 @@ export async function listKeyOwners(db: ControlDb, keyIds: string[]): Promise<Ma
   return new Map(own.map(({ id, tenantId }) => [id, tenantId]));
 }
 
+/** Gives keys of a tenant the name of an agency. */
+export function renameRekorKeys(
+  db: ControlDb,
+  { tenantId, ids, agency }: { tenantId: string; ids: readonly string[]; agency: string },
+): Statement {
+  return db
+    .update(rekorKeys)
+    .set({ agency })
+    .where(and(eq(rekorKeys.tenantId, tenantId), isOneOf(rekorKeys.id, ids)));
+}
+
 /** Removes a key. `removeTraces` removes its health. */
 export function removeRekorKey(db: ControlDb, { id, tenantId }: { id: string; tenantId: string }): Statement {
   return db.delete(rekorKeys).where(and(eq(rekorKeys.id, id), eq(rekorKeys.tenantId, tenantId)));

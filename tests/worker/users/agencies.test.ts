@@ -63,6 +63,25 @@ describe("an agency that is renamed", () => {
   });
 });
 
+describe("the Rekor keys of an agency that is renamed", () => {
+  it("have its new name if they had its own, by which the pictures of its hits and its cameras are found", async () => {
+    const one = await newAgency();
+    const admin = await client(await newUser(one.id, { role: "admin" }));
+    const label = unique("Another Police");
+    for (const name of [one.name.toUpperCase(), label]) {
+      const key = { agency: name, api_key: unique("key"), source_program: "Rekor" };
+      expect((await admin.post("/add-api-key", key)).status).toBe(200);
+    }
+    const name = unique("Renamed Police");
+    const change = jsonInit({ name, policy: DEFAULT_POLICY }, { method: "PUT" });
+    expect((await owner.fetch(`/owner/agencies/${one.id}`, change)).status).toBe(200);
+    const keys = await bodyOf<{ agency: string }[]>(admin.fetch("/api-keys-data"));
+    expect(keys.map(({ agency }) => agency).toSorted()).toEqual([label, name].toSorted());
+    const [row] = await auditOf(ownerUser, 1);
+    expect(JSON.parse(row?.detail ?? "")).toMatchObject({ after: { name, rekor_keys: 1 } });
+  });
+});
+
 describe("an agency's policy", () => {
   it("is shown to and saved by the owner, with the previous and new values in the audit log", async () => {
     const after = {

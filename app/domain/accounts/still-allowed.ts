@@ -1,5 +1,4 @@
-// Responses that take minutes check the reader's permission again while they are sent: a guard checks only at the
-// beginning.
+// Calls that may take minutes check the caller's permission again: a guard checks only at the beginning.
 
 import type { AppContext } from "#app/context.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
@@ -17,7 +16,7 @@ import { findServiceAccount } from "#app/store/integrations/service-accounts.ts"
 export async function requireStill<A extends Actor>(
   app: AppContext,
   actor: A,
-  access: "admin" | "hotlist-viewer" | "signed-in",
+  access: "admin" | "hotlist-admin" | "hotlist-viewer" | "signed-in",
 ): Promise<A> {
   const { service, userId } = actor;
   if (service) await requireStillAnswered(app, actor, service);

@@ -3,6 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { requireRecentProof } from "#app/domain/accounts/step-up.ts";
+import { requireStill } from "#app/domain/accounts/still-allowed.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import type { ImportOptions } from "#app/entities/hotlists/calls.ts";
 import { BULK_MAX_BYTES, BULK_MAX_ROWS } from "#app/entities/hotlists/import.ts";
@@ -22,8 +23,8 @@ const BLOCK = 512 * 1024;
 
 /**
  * POST /groups/{id}/bulk-upload-plates: imports a small CSV in Odin's format. If all plates are to be replaced, nothing
- * changes if a row is rejected or the file has none. Returns a summary for the user. Throws AppError with a user-facing
- * message.
+ * changes if a row is rejected or the file has none. Nothing changes, either, if the actor loses the right meanwhile. Returns
+ * a summary for the user. Throws AppError with a user-facing message.
  */
 export async function bulkUpload(
   app: AppContext,
@@ -91,7 +92,9 @@ async function applyAtOnce(app: AppContext, actor: SessionActor, row: StoredImpo
       "bad_request",
       `Nothing was changed: ${counted(done.rejected, "row")} cannot be read. ${first}`,
     );
-  await applyImport(app, actor, { groupId, id });
+  // To read a large file and to compare it with the list takes a while.
+  const current = await requireStill(app, actor, "hotlist-admin");
+  await applyImport(app, current, { groupId, id });
   // The new list is in force, whatever happens to the rest of the work: its message or the sweep continues it.
   await continueImport(app, id, { queries: QUERIES_AFTER }).catch((problem: unknown) =>
     logError("the import of an upload is continued later", problem),

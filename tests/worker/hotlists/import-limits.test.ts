@@ -162,6 +162,21 @@ describe("an upload that replaces a list", () => {
   );
 });
 
+it.each(["disabled_at = 1", "hotlist_admin = 0"])(
+  "an upload changes nothing if its user loses the right while it is compared with the list: %s",
+  async (lost) => {
+    await addFarAway("AA1");
+    const app = withBatches(quietApp(Date.now), async (run, statements) => {
+      await bindings.DB.prepare(`UPDATE users SET ${lost} WHERE id = ?`).bind(actor.userId).run();
+      return run(statements);
+    });
+    const upload = { groupId, mode: "replace" as const, file: fileOf("BB2") };
+    await expect(bulkUpload(app, actor, upload)).rejects.toMatchObject({ code: "forbidden" });
+    expect(await latestImport(app, actor, groupId)).toMatchObject({ state: "cancelled" });
+    expect(await listed()).toEqual(["AA1"]);
+  },
+);
+
 describe("an upload whose worker dies", () => {
   it.each([
     ["before the file is read", 1],

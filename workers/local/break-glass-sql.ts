@@ -26,7 +26,8 @@ export function breakGlassSql(
     audit("user.unlock", wasBefore),
     `UPDATE users SET locked_at = NULL, locked_for = NULL, lock_addresses = NULL WHERE id IN (${user});`,
     `DELETE FROM sign_in_attempts WHERE ${attempts};`,
-    // The 90 days of disuse start again, as in enableUser of store/users/access.ts.
+    // The 90 days of disuse start again. Not in enabled_at, as in enableUser of store/users/access.ts: the command may be newer
+    // than the deployment, whose database then lacks it. The user signs in next anyway.
     `UPDATE users SET disabled_at = NULL, disabled_by = NULL, last_sign_in_at = ${now} WHERE id IN (${user}) AND disabled_by = 'disuse';`,
     ...(account.passwordHash === undefined
       ? []

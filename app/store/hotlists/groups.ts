@@ -224,8 +224,8 @@ export async function countMembers(db: ControlDb, filter: MemberFilter): Promise
 
 /** Returns those of these groups that have an active member who may see hotlists, and so gets alerts. */
 export async function listGroupsWithMembers(db: ControlDb, groupIds: string[]): Promise<string[]> {
-  // Query plan: each group's members by primary key and their users, until one is active.
-  const rows = await db.all<{ id: string }>(sql`
+  // Query plan: each group's members by primary key and their users, until one gets alerts.
+  const withMembers = sql`
     SELECT i.value AS id
     FROM json_each(${JSON.stringify(groupIds)}) AS i
     WHERE EXISTS (
@@ -235,7 +235,8 @@ export async function listGroupsWithMembers(db: ControlDb, groupIds: string[]): 
         AND (u.role = 'admin' OR u.hotlist_admin OR u.hotlist_viewer)
       WHERE m.group_id = i.value
     )
-  `);
+  `;
+  const rows = await db.all<{ id: string }>(withMembers);
   return rows.map(({ id }) => id);
 }
 

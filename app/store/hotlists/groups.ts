@@ -200,7 +200,9 @@ export async function listMembers(
       email: users.email,
       agency: agencies.name,
       agencyId: agencies.id,
-      hotlist: sql`${users.role} = 'admin' OR ${users.hotlistAdmin} OR ${users.hotlistViewer}`.mapWith(Boolean),
+      hotlist: sql`${users.role} = 'admin' OR ${users.hotlistAdmin} OR ${users.hotlistViewer}`.mapWith(
+        Boolean,
+      ),
     })
     .from(alertGroupMembers)
     .innerJoin(users, eq(users.id, alertGroupMembers.userId))

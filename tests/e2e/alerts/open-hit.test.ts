@@ -126,6 +126,8 @@ test.describe("a user who may not see hits for a while", () => {
     const refused = { status: 403, json: { msg: "Access denied." } };
     await page.route("**/alerts/group/*/new", (route) => route.fulfill(refused));
     await expect(page.getByText("You can no longer see the hits of this group.")).toBeVisible(soon);
+    const why = "The group was archived, you left it, or an administrator changed your permissions.";
+    await expect(page.getByText(why)).toBeVisible();
     await expect(table).toBeHidden();
     await page.unroute("**/alerts/group/*/new");
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));

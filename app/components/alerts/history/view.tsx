@@ -141,7 +141,7 @@ function Refused({ group }: { group: Group }) {
       <Head group={group} />
       <div role="alert">
         <EmptyState icon={<BellRing />} title="You can no longer see the hits of this group.">
-          You left the group, or an administrator changed your permissions.
+          The group was archived, you left it, or an administrator changed your permissions.
         </EmptyState>
       </div>
     </Page>

@@ -184,8 +184,9 @@ export async function requireImport(
 }
 
 /**
- * Applies a finished dry run in one write. Throws AppError conflict if the import is not ready, and step_up_required if
- * all plates would be replaced and the actor's last proof of identity is too old.
+ * Applies a finished dry run in one write. Throws AppError conflict if the import is not ready, or the agency's policy gives
+ * its plates another expiry than when the file was uploaded, and step_up_required if all plates would be replaced and the
+ * actor's last proof of identity is too old.
  */
 export async function applyImport(
   app: AppContext,
@@ -198,6 +199,7 @@ export async function applyImport(
     const row = await reloadImport(app, id);
     // Replacing a whole list is a privileged function (CJIS IA-11); adding to one is not.
     if (row.mode === "replace") requireRecentProof(app, actor);
+    await requireSamePolicy(app, row);
     try {
       await switchTo(app, actor, row);
       break;
@@ -210,6 +212,16 @@ export async function applyImport(
   }
   await queueImport(app, id);
   return statusOf(app, await reloadImport(app, id));
+}
+
+/** The plates got their expiry when the file was uploaded, which may be a day ago. */
+async function requireSamePolicy(app: AppContext, row: StoredImport): Promise<void> {
+  const policyDays = await findExpiryDays(app.db, row.agencyId);
+  if (row.state !== "ready" || policyExpiry({ now: row.createdAt, policyDays }) === row.expiresAt) return;
+  throw new AppError(
+    "conflict",
+    "Your agency's policy about when plates expire has changed since this file was uploaded. Cancel this import and upload the file again.",
+  );
 }
 
 async function switchTo(app: AppContext, actor: Actor, row: StoredImport): Promise<void> {

@@ -308,6 +308,35 @@ describe("a message of an import", () => {
   });
 });
 
+it("an import is not applied once the agency's policy gives its plates another expiry", async () => {
+  const app = quietApp(Date.now);
+  const body = csv("AA1");
+  const start = async () => {
+    const { id } = await startImport(app, actor, {
+      groupId,
+      options: ImportOptions.parse({}),
+      body,
+      size: body.length,
+    });
+    await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
+    return id;
+  };
+  const id = await start();
+  await setExpiryDays(actor.agencyId, 7);
+  await expect(applyImport(app, actor, { groupId, id })).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringContaining("Cancel this import and upload the file again."),
+  });
+  expect(await listed()).toEqual([]);
+  await cancelImport(app, actor, { groupId, id });
+  await continueImport(app, id);
+  const again = await start();
+  await applyImport(app, actor, { groupId, id: again });
+  await continueImport(app, again);
+  const [plate] = (await pagePlates(app, actor, { groupId })).plates;
+  expect(Date.parse(plate?.expires_at ?? "")).toBeLessThan(Date.now() + 8 * DAY);
+});
+
 describe("an import whose calls fail after its state is stored", () => {
   const body = csv("AA1", "BB2");
   const upload = () => ({ groupId, options: ImportOptions.parse({}), body, size: body.length });

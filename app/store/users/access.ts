@@ -73,12 +73,5 @@ export function disableUnused(db: ControlDb, input: { id: string; before: number
   return db
     .update(users)
     .set({ disabledAt: input.now, disabledBy: "disuse" })
-    .where(
-      and(
-        eq(users.id, input.id),
-        isNull(users.disabledAt),
-        lt(USED_AT, input.before),
-        isNotBreakGlass,
-      ),
-    );
+    .where(and(eq(users.id, input.id), isNull(users.disabledAt), lt(USED_AT, input.before), isNotBreakGlass));
 }

@@ -53,8 +53,8 @@ export function revokeIfDisabled(db: ControlDb, input: { userId: string; now: nu
 }
 
 /**
- * Returns active users who have not signed in, and were not enabled, since `before`, longest ago first. A break-glass account is meant not to
- * be used.
+ * Returns active users who have not signed in, and were not enabled, since `before`, longest ago first. A break-glass
+ * account is meant not to be used.
  */
 export async function listUnused(
   db: ControlDb,

@@ -7,7 +7,7 @@ import { sweepVendorImages } from "#app/domain/alerts/images.ts";
 import { retagArchive } from "#app/domain/archive/tags.ts";
 import { sweepExports } from "#app/domain/exports/files.ts";
 import { noticeExpiries } from "#app/domain/hotlists/expiry-notices.ts";
-import { forgetSaved } from "#app/domain/hotlists/idempotency.ts";
+import { forgetSaved } from "#app/domain/operations/idempotency.ts";
 import { sweepImports } from "#app/domain/hotlists/import-work.ts";
 import { pollAxon } from "#app/domain/ingest/axon.ts";
 import { refreshRekorCameras } from "#app/domain/integrations/connection-test.ts";

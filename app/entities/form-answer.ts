@@ -28,12 +28,13 @@ export type FormAnswer<T = unknown> = {
 };
 
 /**
- * The hidden fields for the name of the form and the version of the settings that it shows, and the fields for proof of
- * identity in a form without scripts.
+ * The hidden fields for the name of the form, the version of the settings that it shows and its idempotency key, and the
+ * fields for proof of identity in a form without scripts.
  */
 export const FORM_FIELDS = {
   intent: "intent",
   version: "settings_version",
+  key: "idempotency_key",
   password: "step_up_password",
   code: "step_up_code",
 } as const;
@@ -53,6 +54,9 @@ export function withLoss(message: string, loss: string): string {
   if (message === "" || loss === "") return message || loss;
   return message + (message.endsWith(".") ? " " : ". ") + loss;
 }
+
+/** Fields that the form itself fills. */
+const OWN: readonly string[] = [FORM_FIELDS.intent, FORM_FIELDS.version, FORM_FIELDS.key];
 
 /** Fields whose values are never sent back. */
 const SECRET = /password$|secret|api_key|^code$|_code$|token|proof/i;
@@ -85,8 +89,6 @@ export function refusedForm(
 /** Returns the fields of a form that may be sent back to fill it again. */
 export function valuesOf(lists: Record<string, string[]>): Record<string, string[]> {
   return Object.fromEntries(
-    Object.entries(lists).filter(
-      ([name]) => name !== FORM_FIELDS.intent && name !== FORM_FIELDS.version && !SECRET.test(name),
-    ),
+    Object.entries(lists).filter(([name]) => !OWN.includes(name) && !SECRET.test(name)),
   );
 }

@@ -97,3 +97,13 @@ type Unchangeable<T> = T extends readonly (infer E)[]
   : T extends object
     ? { readonly [key in keyof T]: Unchangeable<T[key]> }
     : T;
+
+/** For calls that add something. */
+export const ADDS_ONCE: EndpointFacts = {
+  details: "With `idempotency_key`, a call that is repeated unchanged adds nothing.",
+};
+
+/** For calls whose answer has a secret that is not repeated. */
+export const ADDS_SECRET_ONCE: EndpointFacts = {
+  details: "With `idempotency_key`, a call that is repeated unchanged adds nothing, and the answer is 409.",
+};

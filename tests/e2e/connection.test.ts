@@ -92,6 +92,41 @@ test.describe("an answer that is lost", () => {
     );
   });
 
+  test("to what has a secret says that it was done when it is sent again, and to a key saves it once", async ({
+    page,
+  }) => {
+    await signIn(page, "admin", "/integrations/rekor");
+    const name = `Lost ${Date.now().toString(36)}`;
+    const adding = page.locator("form").filter({ has: page.getByRole("button", { name: "Add webhook" }) });
+    await adding.getByRole("textbox").fill(name);
+    await loseAnswer(page, /integrations\/rekor\.data/);
+    await adding.getByRole("button").click();
+    await expect(adding.getByRole("alert")).toContainText(CHECK);
+    await adding.getByRole("button").click();
+    await expect(adding.getByRole("alert")).toContainText(
+      `${name} was added already. Its address cannot be shown again. Revoke it and add another.`,
+    );
+    const row = page.getByRole("row", { name: new RegExp(name) });
+    await expect(row).toHaveCount(1);
+    // Changed, it is another one.
+    await adding.getByRole("textbox").fill(`${name} east`);
+    await adding.getByRole("button").click();
+    await page.getByRole("button", { name: "Done" }).click();
+    await expect(row).toHaveCount(2);
+
+    await page.unroute(/integrations\/rekor\.data/);
+    await loseAnswer(page, /integrations\/rekor\.data/);
+    await page.getByLabel("Agency", { exact: true }).fill(name);
+    await page.getByLabel("API key", { exact: true }).fill(`key-${name.replace(" ", "-")}`);
+    const add = page.getByRole("button", { name: "Add API key" });
+    await add.click();
+    await expect(page.getByText("Sent again unchanged, it is saved only once.")).toBeVisible();
+    await add.click();
+    await expect(page.getByText("API key added successfully")).toBeVisible();
+    const keys = page.getByRole("table", { name: "API keys" });
+    await expect(keys.getByRole("row", { name: new RegExp(name) })).toHaveCount(1);
+  });
+
   test("to a new group says that it may be sent again, and makes one group", async ({ page }) => {
     await signIn(page, "hotadmin", "/create-group");
     const name = `Lost ${Date.now().toString(36)}`;

@@ -1,5 +1,6 @@
-import { type FormHTMLAttributes, type ReactNode, useRef } from "react";
+import { type FormHTMLAttributes, type ReactNode, useContext, useRef } from "react";
 import { PasswordInput } from "#app/components/accounts/password-input.tsx";
+import { RequestIdContext } from "#app/components/shell/document-contexts.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
@@ -34,6 +35,9 @@ export function ScreenForm<T>({
   // Not the newest settings: the fields still show those from when the form was opened or last saved.
   const opened = useRef(version);
   if (answer && answer.version !== "") opened.current = answer.version;
+  // Without scripts, the form is sent with the id of its page as its idempotency key; with scripts, see `useScreenForm`.
+  const requestId = useContext(RequestIdContext);
+  const isKept = state.keyed || version !== undefined;
   return (
     <Form
       method="post"
@@ -48,6 +52,7 @@ export function ScreenForm<T>({
       {opened.current !== undefined && (
         <input type="hidden" name={FORM_FIELDS.version} value={opened.current} />
       )}
+      {isKept && <input type="hidden" name={FORM_FIELDS.key} value={requestId} />}
       {!ownProblem && <ErrorBox message={state.message} reference={answer?.reference} />}
       {children}
       {answer?.stepUp && <StepUpFields problem={state.problem} />}

@@ -3,7 +3,8 @@ import { type FormEvent, type RefObject, useEffect, useRef } from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/events.ts";
 import { askForStepUp } from "#app/components/accounts/step-up.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
-import { type FormAnswer, LOSS, withLoss } from "#app/entities/form-answer.ts";
+import { FORM_FIELDS, type FormAnswer, LOSS, withLoss } from "#app/entities/form-answer.ts";
+import { useSaveKey } from "./use-save-key.ts";
 
 type Event = FormEvent<HTMLFormElement>;
 
@@ -24,14 +25,18 @@ export type ScreenFormOptions<T> = {
   action?: string;
   /** The hidden field that distinguishes this form from others with its intent, such as the id of a row. */
   of?: { field: string; value: string };
-  /** The form has an idempotency key: sent again unchanged, it is saved once. */
-  keyed?: boolean;
+  /**
+   * The form has an idempotency key, as has one with a `version`: sent again unchanged, it is saved once. The answer of a
+   * `secret` is not repeated: a second attempt is told that it was done.
+   */
+  keyed?: boolean | "secret";
   /** Keeps the typed values after success; by default the form is cleared. */
   keep?: boolean;
 };
 
 export type ScreenFormState<T = unknown> = {
   intent: string;
+  keyed: boolean;
   form: RefObject<HTMLFormElement>;
   action: string | undefined;
   pending: boolean;
@@ -58,7 +63,7 @@ export type ScreenFormState<T = unknown> = {
  * afterwards the same action is called in the background. Fields are uncontrolled, so that hydration keeps typed text.
  */
 export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): ScreenFormState<T> {
-  const { intent, of } = options;
+  const { intent, of, keyed = false } = options;
   const fetcher = useFetcher<FormAnswer<T>>();
   const page = useActionData<FormAnswer<T>>();
   const isOwn = page?.intent === intent && (!of || page.ok || page.values[of.field]?.at(-1) === of.value);
@@ -67,21 +72,23 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
   const navigate = useNavigate();
   const form = useRef<HTMLFormElement>(null);
   const sent = useRef<FormData>();
+  const saveKey = useSaveKey();
   /** An attempt since the last success was not answered. */
   const lost = useRef(false);
-  const latest = useRef({ options, fetcher, navigate });
-  latest.current = { options, fetcher, navigate };
+  const latest = useRef({ options, fetcher, navigate, saveKey });
+  latest.current = { options, fetcher, navigate, saveKey };
   const fetched = fetcher.data as FormAnswer<T> | undefined;
   const answer = fetched ?? posted;
   const pending = fetcher.state !== "idle";
 
   useEffect(() => {
     if (!fetched) return;
-    const { options, fetcher, navigate } = latest.current;
+    const { options, fetcher, navigate, saveKey } = latest.current;
     const { onDone, keep } = options;
     if (fetched.loss === LOSS.unanswered) lost.current = true;
     if (fetched.ok) {
       lost.current = false;
+      saveKey.forget();
       if (!keep) form.current?.reset();
       if (onDone) return onDone(fetched);
       if (fetched.message) notify.success(fetched.message);
@@ -116,6 +123,7 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
     if (confirm && !(await confirm(element))) return;
     const data = new FormData(element, submitter);
     if (prepare?.(data) === false) return;
+    if (data.has(FORM_FIELDS.key)) data.set(FORM_FIELDS.key, saveKey.of(contentOf(data)));
     sent.current = data;
     fetcher.submit(data, post(data, action));
   }
@@ -126,11 +134,12 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
   const said = answer?.message ? explain(answer.message) : hasProblems ? "" : failed;
   const loss = answer?.loss || (lost.current ? LOSS.earlier : "");
   // A form that finds rows changes nothing.
-  const known = intent === "find" ? "" : options.keyed && loss === LOSS.unanswered ? LOSS.keyed : loss;
+  const known = intent === "find" ? "" : keyed === true && loss === LOSS.unanswered ? LOSS.keyed : loss;
   const problem = (field: string) => answer?.problems[field];
   const value = (field: string, initial?: string) => answer?.values[field]?.at(-1) ?? initial;
   return {
     intent,
+    keyed: keyed !== false,
     form,
     action,
     pending,
@@ -146,6 +155,16 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
     onSubmit,
     Form: fetcher.Form,
   };
+}
+
+/** Returns the fields of a form as text; a file by what tells it from others. */
+function contentOf(data: FormData): string {
+  const entries = [...data].filter(([name]) => name !== FORM_FIELDS.key);
+  return JSON.stringify(
+    entries.map(([name, value]) =>
+      typeof value === "string" ? [name, value] : [name, value.name, value.size, value.lastModified],
+    ),
+  );
 }
 
 function post(body: FormData, action: string | undefined) {

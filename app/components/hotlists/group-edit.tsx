@@ -52,14 +52,12 @@ export type GroupEditProps = {
   reasons: string[];
   now: number;
   zone: string;
-  /** Idempotency key: sending the form twice saves once. */
-  saveKey: string;
 };
 
 export function GroupEdit(props: GroupEditProps) {
-  const { group, candidates, pending, invitable, notices, saveKey } = props;
+  const { group, candidates, pending, invitable, notices } = props;
   const navigate = useNavigate();
-  const draft = useGroupDraft({ group, pending, saveKey });
+  const draft = useGroupDraft({ group, pending });
   const guard = useLeaveGuard(draft.dirty);
   const [archiving, setArchiving] = useState(false);
 
@@ -69,7 +67,6 @@ export function GroupEdit(props: GroupEditProps) {
       {invitable.search && <FindAgenciesForm />}
       <ScreenForm state={draft.form} files ownProblem className="flex min-h-0 flex-1 flex-col">
         <input type="hidden" name="version" value={draft.version} />
-        <input type="hidden" name="idempotency_key" value={draft.key} />
         <div className="mx-auto flex w-full max-w-[112rem] flex-1 flex-col gap-5 px-4 py-5 sm:px-6">
           <div className="flex flex-wrap items-center gap-2">
             <PageTitle className="me-auto min-w-0">Edit Group: {group.name}</PageTitle>

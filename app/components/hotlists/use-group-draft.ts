@@ -21,7 +21,6 @@ import {
   type UnsavedPlate,
   withoutSent,
 } from "./edit-form.ts";
-import { useSaveKey } from "./use-save-key.ts";
 
 const failedUpdate = (why: string) => `Update failed: ${why}`;
 
@@ -31,13 +30,8 @@ const IMAGE = "group_image_file";
 export type GroupDraftState = ReturnType<typeof useGroupDraft>;
 
 /** The edit form of a group: what was entered and not saved yet, and how it is saved. */
-export function useGroupDraft(input: {
-  group: GroupDetails;
-  pending: PendingMember[];
-  /** Idempotency key: sending the form twice saves once. */
-  saveKey: string;
-}) {
-  const { group, pending, saveKey } = input;
+export function useGroupDraft(input: { group: GroupDetails; pending: PendingMember[] }) {
+  const { group, pending } = input;
   const [plates, setPlates] = useState<readonly UnsavedPlate[]>([]);
   const [version, setVersion] = useState(group.version);
   const [plateProblem, setPlateProblem] = useState("");
@@ -71,7 +65,6 @@ export function useGroupDraft(input: {
     hasImage: fileIn(form.form.current, IMAGE) !== null,
   });
   const { entered } = draft;
-  const key = useSaveKey(saveKey, values, plates);
 
   // Pending members leave the form, so its values must be read again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the pending members change
@@ -109,7 +102,6 @@ export function useGroupDraft(input: {
   return {
     form,
     values,
-    key,
     version,
     setVersion,
     plates,

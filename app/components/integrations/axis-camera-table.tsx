@@ -4,6 +4,7 @@ import { callApi } from "#app/components/forms/api.ts";
 import { FindInPages, pageAddress } from "#app/components/forms/find-form.tsx";
 import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
+import { useSaveKey } from "#app/components/forms/use-save-key.ts";
 import { CameraHealth } from "#app/components/ingest/camera-health.tsx";
 import {
   PlaceFields,
@@ -184,6 +185,7 @@ function AxisCameraDialog({ camera, onClose, onAdded }: AxisCameraDialogProps) {
 function CameraForm({ camera, onClose, onAdded }: AxisCameraDialogProps & { camera: AxisCameraRow | "new" }) {
   // After a refusal too, so that the dialog shows someone else's change when it is opened again.
   const { mutate, pending } = useMutation({ refresh: "always" });
+  const saveKey = useSaveKey();
   const known = camera === "new" ? undefined : camera;
   const [name, setName] = useState(known?.name ?? "");
   const [texts, setTexts] = useState<PlaceTexts>(
@@ -216,7 +218,7 @@ function CameraForm({ camera, onClose, onAdded }: AxisCameraDialogProps & { came
             ...parsed.data,
             known: { name: known.name, latitude: known.latitude, longitude: known.longitude },
           }
-        : parsed.data,
+        : { ...parsed.data, idempotency_key: saveKey.of(JSON.stringify(parsed.data)) },
       failed: MESSAGES.cameraSaveFailed,
     });
     const worked = await mutate(saved, {

@@ -22,6 +22,7 @@ export function RekorKeyForm() {
   const { revalidate } = useRevalidator();
   const form = useScreenForm<{ id: string }>({
     intent: "add-key",
+    keyed: true,
     failed: MESSAGES.apiKeyAddFailed,
     onDone: ({ message, result }) => void test(message, result?.id ?? ""),
   });
@@ -174,6 +175,7 @@ export function RekorKeyUpload() {
   return (
     <CsvUpload<{ added: number }>
       intent="upload-keys"
+      keyed
       template="/download-api-keys-template"
       label="Upload keys"
       limits="At most 1 MB and 1,000 rows."

@@ -11,9 +11,12 @@ export function SecretForm<T>({
   secretOf,
   copyLabel,
   advice,
+  keyed = false,
   children,
 }: {
   intent: string;
+  /** See `useScreenForm`. */
+  keyed?: boolean;
   secretOf: (result: T) => { title: string; secret: string };
   copyLabel: string;
   /** What to do with the secret. */
@@ -23,6 +26,7 @@ export function SecretForm<T>({
   const [shown, setShown] = useState<T>();
   const form = useScreenForm<T>({
     intent,
+    keyed: keyed && "secret",
     failed: MESSAGES.unknownError,
     onDone: ({ result }) => result && setShown(result),
   });

@@ -43,6 +43,7 @@ export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) 
 
   const form = useScreenForm<NewWebhook>({
     intent: "add-webhook",
+    keyed: "secret",
     failed: MESSAGES.unknownError,
     onDone: ({ result }) =>
       result && setShown({ title: `Address of ${result.name}`, address: result.address, advice: ADVICE }),

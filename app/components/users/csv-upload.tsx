@@ -20,6 +20,8 @@ export type CsvUploadProps<Answer> = {
   failed: string;
   /** Text before the number of invalid rows. */
   rowsWrong?: string;
+  /** See `useScreenForm`. */
+  keyed?: boolean;
   onAdded: (answer: Answer) => void;
   /** Shown without scripts, on the page that answers the form. */
   addedOnPage?: (answer: Answer) => ReactNode;
@@ -28,9 +30,10 @@ export type CsvUploadProps<Answer> = {
 
 /** Uploads a CSV file, which is added as a whole or not at all. Invalid rows are listed with their line numbers. */
 export function CsvUpload<Answer extends object>(props: CsvUploadProps<Answer>) {
-  const { intent, template, label, intro, limits, failed, rowsWrong = "", onAdded, children } = props;
+  const { intent, template, label, intro, limits, failed, rowsWrong = "", keyed, onAdded, children } = props;
   const form = useScreenForm<Answer & { problems: RowProblem[] }>({
     intent,
+    keyed,
     failed,
     keep: true,
     onDone: ({ result }) => {

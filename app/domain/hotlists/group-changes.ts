@@ -3,6 +3,7 @@
 // members at once, those of other agencies after their own agency accepts.
 
 import type { AppContext } from "#app/context.ts";
+import { onlyOnce } from "#app/domain/operations/idempotency.ts";
 import { auditAct, auditRow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { GroupForm, NewPlate } from "#app/entities/hotlists/calls.ts";
@@ -34,7 +35,6 @@ import { insertAudits } from "#app/store/oversight/audit.ts";
 import { checkFile, dropFiles, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
 import { newEntries } from "./entries.ts";
 import { requireEditableGroup } from "./groups.ts";
-import { onlyOnce } from "./idempotency.ts";
 import { tooManyInvitations } from "./invitations.ts";
 import { listDeletedAmong } from "./members.ts";
 import { countParts } from "./plates.ts";

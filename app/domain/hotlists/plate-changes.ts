@@ -2,6 +2,7 @@
 // in the same batch, and notifies an open import that the list has changed.
 
 import type { AppContext } from "#app/context.ts";
+import { onlyOnce } from "#app/domain/operations/idempotency.ts";
 import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -32,7 +33,6 @@ import { listRenewable, renewEntries } from "#app/store/hotlists/list-parts.ts";
 import { findEntry, listWatched, removeEntry, updateEntry } from "#app/store/hotlists/plates.ts";
 import { expiryFor, keysOf, newEntries } from "./entries.ts";
 import { requireEditableGroup, viewerOf } from "./groups.ts";
-import { onlyOnce } from "./idempotency.ts";
 
 export type PlateAdded = {
   message: string;

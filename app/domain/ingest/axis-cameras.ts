@@ -2,13 +2,10 @@
 // from its next post on; its reads stay searchable until their retention ends.
 
 import type { AppContext } from "#app/context.ts";
+import { secretOnce } from "#app/domain/operations/idempotency.ts";
 import { auditRow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import type {
-  AxisCameraChange,
-  AxisCameraFields,
-  AxisCameraRow,
-} from "#app/entities/integrations/settings.ts";
+import type { AxisCameraChange, AxisCameraRow, NewAxisCamera } from "#app/entities/integrations/settings.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { millionths } from "#app/lib/degrees.ts";
@@ -53,20 +50,27 @@ export async function axisCameraPage(
 export async function addAxisCamera(
   app: AppContext,
   actor: Actor,
-  { camera, origin }: { camera: AxisCameraFields; origin: string },
+  input: { camera: NewAxisCamera; origin: string },
 ): Promise<ShownAddress> {
-  const { secret, hash } = await newSecret();
-  const id = randomToken();
-  const row = { ...camera, id, agencyId: actor.agencyId, secretHash: hash, createdAt: app.clock() };
-  await inOneStep(app.db, [
-    insertAxisCamera(app.db, row),
-    insertAudit(app.db, cameraEntry(app, actor, { action: "camera.add", object: id, after: camera })),
-  ]);
-  return {
-    id,
-    address: webhookAddress(app, { origin, path: PATH, secret }),
-    msg: `${camera.name} was added`,
-  };
+  const { idempotency_key, ...camera } = input.camera;
+  return secretOnce(app, {
+    actor,
+    key: idempotency_key,
+    content: { what: "an Axis camera", fields: camera },
+    again: `${camera.name} was added already. Its address cannot be shown again. Create a new address for it.`,
+    work: async (noted) => {
+      const { secret, hash } = await newSecret();
+      const id = randomToken();
+      const row = { ...camera, id, agencyId: actor.agencyId, secretHash: hash, createdAt: app.clock() };
+      await inOneStep(app.db, [
+        insertAxisCamera(app.db, row),
+        insertAudit(app.db, cameraEntry(app, actor, { action: "camera.add", object: id, after: camera })),
+        ...noted,
+      ]);
+      const address = webhookAddress(app, { origin: input.origin, path: PATH, secret });
+      return { id, address, msg: `${camera.name} was added` };
+    },
+  });
 }
 
 async function requireCamera(app: AppContext, actor: Actor, id: string) {

@@ -2,6 +2,7 @@
 // and stored only as its SHA-256. A revoked address is refused from the next request on.
 
 import type { AppContext } from "#app/context.ts";
+import { secretOnce } from "#app/domain/operations/idempotency.ts";
 import { auditAct, auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { NewWebhook, WebhookRow } from "#app/entities/integrations/settings.ts";
@@ -36,30 +37,38 @@ export async function webhooksOf(app: AppContext, actor: Actor): Promise<Webhook
 export async function addWebhook(
   app: AppContext,
   actor: Actor,
-  { webhook, origin }: { webhook: NewWebhook; origin: string },
+  { webhook: { name, idempotency_key }, origin }: { webhook: NewWebhook; origin: string },
 ): Promise<ShownAddress> {
-  const { secret, hash, lastFour } = await newSecret();
-  const id = randomToken();
-  const row = { id, agencyId: actor.agencyId, program: "rekor" as const, name: webhook.name };
-  await inOneStep(app.db, [
-    insertWebhook(app.db, {
-      ...row,
-      secretHash: hash,
-      secretLast4: lastFour,
-      createdAt: app.clock(),
-      createdBy: actor.userId,
-    }),
-    auditAct(app, actor, {
-      action: "door.add",
-      object: id,
-      detail: { program: "Rekor", after: { name: webhook.name, last_four: lastFour } },
-    }),
-  ]);
-  return {
-    id,
-    address: webhookAddress(app, { origin, path: "/ingest/rekor", secret }),
-    msg: `The webhook ${webhook.name} was added`,
-  };
+  return secretOnce(app, {
+    actor,
+    key: idempotency_key,
+    content: { what: "a Rekor webhook", fields: name },
+    again: `${name} was added already. Its address cannot be shown again. Revoke it and add another.`,
+    work: async (noted) => {
+      const { secret, hash, lastFour } = await newSecret();
+      const id = randomToken();
+      await inOneStep(app.db, [
+        insertWebhook(app.db, {
+          id,
+          agencyId: actor.agencyId,
+          program: "rekor",
+          name,
+          secretHash: hash,
+          secretLast4: lastFour,
+          createdAt: app.clock(),
+          createdBy: actor.userId,
+        }),
+        auditAct(app, actor, {
+          action: "door.add",
+          object: id,
+          detail: { program: "Rekor", after: { name, last_four: lastFour } },
+        }),
+        ...noted,
+      ]);
+      const address = webhookAddress(app, { origin, path: "/ingest/rekor", secret });
+      return { id, address, msg: `The webhook ${name} was added` };
+    },
+  });
 }
 
 /** DELETE /rekor-webhooks/{id}. Throws AppError not_found if it does not exist, is another agency's, or is revoked. */

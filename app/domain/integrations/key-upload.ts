@@ -2,6 +2,7 @@
 // Neither responses nor the audit log contain a key, not even one in an invalid row.
 
 import type { AppContext } from "#app/context.ts";
+import { onlyOnce } from "#app/domain/operations/idempotency.ts";
 import { auditRow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
@@ -33,7 +34,7 @@ export type KeysUploaded = { problems: RowProblem[] } | { problems: []; added: n
 export async function uploadApiKeys(
   app: AppContext,
   actor: Actor,
-  { bytes, host }: { bytes: Uint8Array; host: string },
+  { bytes, host, key }: { bytes: Uint8Array<ArrayBuffer>; host: string; key?: string | undefined },
 ): Promise<KeysUploaded> {
   const read = readCsv(bytes, {
     required: API_KEY_COLUMNS,
@@ -52,13 +53,13 @@ export async function uploadApiKeys(
       problems.push({ line, reason: [...reasons].join(" ") });
       continue;
     }
-    const key = `${parsed.data.api_key} ${parsed.data.base_url}`;
-    const earlier = lines.get(key);
+    const same = `${parsed.data.api_key} ${parsed.data.base_url}`;
+    const earlier = lines.get(same);
     if (earlier !== undefined) {
       problems.push({ line, reason: `The key in this row is already in line ${earlier}.` });
       continue;
     }
-    lines.set(key, line);
+    lines.set(same, line);
     try {
       rows.push(await rekorKeyRow(app, actor, { key: parsed.data, host }));
     } catch (error) {
@@ -71,13 +72,21 @@ export async function uploadApiKeys(
     await write(app, actor, { outcome: "refused", statements: [], detail: { wrong: problems.length } });
     return { problems: problems.sort((a, b) => a.line - b.line) };
   }
-  const added = rows.map((row) => keyAdded(app, actor, row));
-  await write(app, actor, {
-    outcome: "ok",
-    statements: [...insertRekorKeys(app.db, rows), ...insertAudits(app.db, added)],
-    detail: { added: rows.length },
+  return onlyOnce<KeysUploaded>(app, {
+    actor,
+    key,
+    content: { what: "Rekor keys", fields: host, files: [{ name: "", bytes }] },
+    work: async (noted) => {
+      const added = rows.map((row) => keyAdded(app, actor, row));
+      const answer = { problems: [] as [], added: rows.length };
+      await write(app, actor, {
+        outcome: "ok",
+        statements: [...insertRekorKeys(app.db, rows), ...insertAudits(app.db, added), ...noted(answer)],
+        detail: { added: rows.length },
+      });
+      return answer;
+    },
   });
-  return { problems: [], added: rows.length };
 }
 
 async function write(

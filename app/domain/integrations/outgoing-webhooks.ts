@@ -5,6 +5,7 @@
 import type { AppContext } from "#app/context.ts";
 import { requireEditableGroup } from "#app/domain/hotlists/groups.ts";
 import { ownHostOf } from "#app/domain/integrations/rekor-keys.ts";
+import { secretOnce } from "#app/domain/operations/idempotency.ts";
 import { auditAct, auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -30,7 +31,7 @@ import { counted } from "#app/lib/number-text.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
-import { changesOf, inOneStep } from "#app/store/database.ts";
+import { changesOf, inOneStep, type Statement } from "#app/store/database.ts";
 import {
   cancelPending,
   listOutgoing,
@@ -111,27 +112,42 @@ export async function addOutgoingWebhook(
   actor: Actor,
   { webhook, host }: { webhook: NewOutgoingWebhook; host: string },
 ): Promise<ShownSecret> {
-  const { group_id, ...fields } = webhook;
+  const { group_id, idempotency_key, ...fields } = webhook;
   requireAdmin(actor, group_id === "" || fields.plate_data);
   if (group_id !== "") await requireEditableGroup(app, actor, group_id);
   checkAddress(app, { url: fields.url, host });
+  return secretOnce(app, {
+    actor,
+    key: idempotency_key,
+    content: { what: "an outgoing webhook", fields: { ...fields, group_id } },
+    again: `${fields.name} was added already. Its secret cannot be shown again. Create a new secret on its page.`,
+    work: (noted) => insertWebhook(app, actor, { fields, groupId: group_id, noted }),
+  });
+}
+
+async function insertWebhook(
+  app: AppContext,
+  actor: Actor,
+  { fields, groupId, noted }: { fields: OutgoingWebhookFields; groupId: string; noted: Statement[] },
+): Promise<ShownSecret> {
   const id = randomToken();
   const secret = newWebhookSecret();
   const row = {
     id,
     agencyId: actor.agencyId,
-    groupId: group_id === "" ? null : group_id,
+    groupId: groupId === "" ? null : groupId,
     ...columnsOf(fields),
     ...(await addressColumns(app, id, fields.url)),
     sealedSecret: await seal(app.config.sealingKeys, outgoingSecretOwner(id, "secret"), secret),
     createdAt: app.clock(),
     createdBy: actor.userId,
   };
-  const detail = { after: { ...shownFields(fields), group: group_id } };
+  const detail = { after: { ...shownFields(fields), group: groupId } };
   try {
     await inOneStep(app.db, [
       insertOutgoingWebhook(app.db, row, MAX_OUTGOING_WEBHOOKS),
       auditAct(app, actor, { action: "outgoing-webhook.add", object: id, detail }),
+      ...noted,
     ]);
   } catch (error) {
     if (brokenConstraint(error) !== "outgoing_webhooks.created_at") throw error;

@@ -3,6 +3,7 @@
 // shown.
 
 import type { AppContext } from "#app/context.ts";
+import { onlyOnce } from "#app/domain/operations/idempotency.ts";
 import { auditIfChanged, auditRow } from "#app/domain/oversight/audit-act.ts";
 import { listSearchableAgencies } from "#app/domain/search/searchable.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
@@ -83,14 +84,23 @@ export async function rekorKeyRow(
 export async function addApiKey(
   app: AppContext,
   actor: Actor,
-  input: { key: NewApiKey; host: string },
+  { key: { idempotency_key, ...key }, host }: { key: NewApiKey; host: string },
 ): Promise<{ msg: string; id: string }> {
-  const row = await rekorKeyRow(app, actor, input);
-  await inOneStep(app.db, [
-    insertAudit(app.db, keyAdded(app, actor, row)),
-    ...insertRekorKeys(app.db, [row]),
-  ]);
-  return { msg: "API key added successfully", id: row.id };
+  return onlyOnce(app, {
+    actor,
+    key: idempotency_key,
+    content: { what: "a Rekor key", fields: key },
+    work: async (noted) => {
+      const row = await rekorKeyRow(app, actor, { key, host });
+      const answer = { msg: "API key added successfully", id: row.id };
+      await inOneStep(app.db, [
+        insertAudit(app.db, keyAdded(app, actor, row)),
+        ...insertRekorKeys(app.db, [row]),
+        ...noted(answer),
+      ]);
+      return answer;
+    },
+  });
 }
 
 /** Returns the audit row of a new key, without the key. */

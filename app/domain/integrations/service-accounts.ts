@@ -4,6 +4,7 @@
 // at most a year. After a rotation the former one works for a chosen time, so that the program can change over.
 
 import type { AppContext } from "#app/context.ts";
+import { secretOnce } from "#app/domain/operations/idempotency.ts";
 import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { grantableScopes, SERVICE_SCOPES, type ServiceScope } from "#app/entities/accounts/service-scopes.ts";
@@ -62,9 +63,23 @@ async function requireAccount(app: AppContext, actor: Actor, id: string): Promis
 export async function addServiceAccount(
   app: AppContext,
   actor: Actor,
-  { valid_days, ...fields }: NewServiceAccount,
+  { idempotency_key, ...fields }: NewServiceAccount,
 ): Promise<ShownToken> {
   requireGrantable(actor, fields.scopes);
+  return secretOnce(app, {
+    actor,
+    key: idempotency_key,
+    content: { what: "a service account", fields },
+    again: `${fields.name} was added already. Its token cannot be shown again. Create a new token on its page.`,
+    work: (noted) => insertAccount(app, actor, { fields, noted }),
+  });
+}
+
+async function insertAccount(
+  app: AppContext,
+  actor: Actor,
+  { fields: { valid_days, ...fields }, noted }: { fields: NewServiceAccount; noted: Statement[] },
+): Promise<ShownToken> {
   const now = app.clock();
   const id = randomToken();
   const made = await newToken();
@@ -83,6 +98,7 @@ export async function addServiceAccount(
   await writeNamed(app, [
     insertServiceAccount(app.db, row, MAX_SERVICE_ACCOUNTS),
     auditIfChanged(app, actor, { action: "service-account.add", object: id, detail: { after } }),
+    ...noted,
   ]);
   return {
     id,

@@ -3,6 +3,7 @@
 // is approved, it keeps nothing.
 
 import type { AppContext } from "#app/context.ts";
+import { onlyOnce } from "#app/domain/operations/idempotency.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
@@ -69,7 +70,7 @@ export async function legalHoldsOf(app: AppContext, actor: Actor, page: number):
 export async function requestHold(
   app: AppContext,
   actor: Actor,
-  input: NewLegalHold,
+  { idempotency_key, ...input }: NewLegalHold,
 ): Promise<{ id: string }> {
   const found = platesOfHold(input.plates);
   if (found.problem !== undefined) throw new AppError("bad_request", found.problem, { field: "plates" });
@@ -79,30 +80,38 @@ export async function requestHold(
   const problem = holdRangeProblem({ from, until: written });
   if (problem) throw new AppError("bad_request", problem, { field: "end" });
   const until = rangeEnd(input.end, zone) ?? written;
-  const id = randomToken();
-  const now = app.clock();
-  await inOneStep(app.db, [
-    insertHold(app.db, {
-      id,
-      agencyId: actor.agencyId,
-      caseNumber: input.case_number,
-      reason: input.reason,
-      plates: found.plates,
-      from,
-      until,
-      requestedBy: actor.userId,
-      requestedByName: actor.name,
-      requestedAt: now,
-    }),
-    auditAct(app, actor, {
-      at: now,
-      action: "legal-hold.request",
-      object: id,
-      caseNumber: input.case_number,
-      detail: { plates: found.plates, from, until, reason: input.reason },
-    }),
-  ]);
-  return { id };
+  return onlyOnce(app, {
+    actor,
+    key: idempotency_key,
+    content: { what: "a legal hold", fields: input },
+    work: async (noted) => {
+      const id = randomToken();
+      const now = app.clock();
+      await inOneStep(app.db, [
+        insertHold(app.db, {
+          id,
+          agencyId: actor.agencyId,
+          caseNumber: input.case_number,
+          reason: input.reason,
+          plates: found.plates,
+          from,
+          until,
+          requestedBy: actor.userId,
+          requestedByName: actor.name,
+          requestedAt: now,
+        }),
+        auditAct(app, actor, {
+          at: now,
+          action: "legal-hold.request",
+          object: id,
+          caseNumber: input.case_number,
+          detail: { plates: found.plates, from, until, reason: input.reason },
+        }),
+        ...noted({ id }),
+      ]);
+      return { id };
+    },
+  });
 }
 
 /**

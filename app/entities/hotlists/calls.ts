@@ -4,10 +4,11 @@
  */
 
 import * as z from "zod/mini";
+import { IdempotencyKey } from "#app/entities/idempotency-key.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
 import { isObject } from "#app/lib/json/parse.ts";
-import { clientText, optionalField, optionalFlag, wordOr } from "#app/lib/json/values.ts";
+import { clientText, optionalFlag, wordOr } from "#app/lib/json/values.ts";
 import { numberText } from "#app/lib/number-text.ts";
 import { beginning, visibleLines, visibleText } from "#app/lib/text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
@@ -99,7 +100,7 @@ const plateNumber = clientText(
 export const AddPlate = z.extend(EntryDetails, {
   plate_number: plateNumber,
   group_id: clientText(z.string()),
-  idempotency_key: optionalField(z.string().check(z.maxLength(64))),
+  idempotency_key: IdempotencyKey,
 });
 export type AddPlate = z.infer<typeof AddPlate>;
 
@@ -181,7 +182,7 @@ export const GroupForm = z.object({
       .check(z.maxLength(MAX_USERS, TOO_MANY_MEMBERS)),
   ),
   version: z.optional(z.string().check(z.regex(/^\d{1,9}$/))),
-  idempotency_key: z.optional(z.string().check(z.maxLength(64))),
+  idempotency_key: IdempotencyKey,
 });
 export type GroupForm = z.infer<typeof GroupForm>;
 

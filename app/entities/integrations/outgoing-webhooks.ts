@@ -1,6 +1,7 @@
 /** Outgoing webhooks: what an agency enters, what the screens show, and the messages that receivers get. */
 
 import * as z from "zod/mini";
+import { IdempotencyKey } from "#app/entities/idempotency-key.ts";
 import { nameText } from "#app/lib/json/values.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import type * as answers from "./answers.ts";
@@ -89,6 +90,7 @@ export type OutgoingWebhookFields = z.infer<typeof OutgoingWebhookFields>;
 /** The body of POST /outgoing-webhooks. An empty group means the whole agency. */
 export const NewOutgoingWebhook = z.extend(OutgoingWebhookFields, {
   group_id: z._default(z.string().check(z.maxLength(100)), ""),
+  idempotency_key: IdempotencyKey,
 });
 export type NewOutgoingWebhook = z.infer<typeof NewOutgoingWebhook>;
 

@@ -8,6 +8,7 @@ import {
   SERVICE_SCOPES,
   type ServiceScope,
 } from "#app/entities/accounts/service-scopes.ts";
+import { IdempotencyKey } from "#app/entities/idempotency-key.ts";
 import { type Investigators, isInvestigator } from "#app/entities/users/policy.ts";
 import { parseAddressRange, writeAddressRange } from "#app/lib/address-range.ts";
 import { wholeNumberFrom } from "#app/lib/json/values.ts";
@@ -110,6 +111,7 @@ export const NewServiceAccount = z.extend(ServiceAccountFields, {
   addresses: z._default(Addresses, []),
   per_minute: z._default(PerMinute, DEFAULT_PER_MINUTE),
   valid_days: ValidDays,
+  idempotency_key: IdempotencyKey,
 });
 export type NewServiceAccount = z.infer<typeof NewServiceAccount>;
 

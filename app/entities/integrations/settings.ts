@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { IdempotencyKey } from "#app/entities/idempotency-key.ts";
 import { sixDecimals } from "#app/lib/degrees.ts";
 import { clientText, nameText, optionalField } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
@@ -36,6 +37,7 @@ export const NewApiKey = z.object({
       ),
   ),
   base_url: clientText(z.string().check(z.trim(), z.maxLength(2000))),
+  idempotency_key: IdempotencyKey,
 });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 
@@ -102,7 +104,10 @@ export const AxonChoice = z.extend(AgencyChoice, {
 });
 export type AxonChoice = z.infer<typeof AxonChoice>;
 
-export const NewWebhook = z.object({ name: name("Enter a name for the webhook.") });
+export const NewWebhook = z.object({
+  name: name("Enter a name for the webhook."),
+  idempotency_key: IdempotencyKey,
+});
 export type NewWebhook = z.infer<typeof NewWebhook>;
 
 const Degrees = (most: number) =>
@@ -128,6 +133,10 @@ const isPlacedOrNot = z.refine<{ latitude: number | null; longitude: number | nu
 /** An agency's own camera: its name and, optionally, its location. */
 export const AxisCameraFields = z.object(placed).check(isPlacedOrNot);
 export type AxisCameraFields = z.infer<typeof AxisCameraFields>;
+
+/** The body of POST /axis-cameras. */
+export const NewAxisCamera = z.object({ ...placed, idempotency_key: IdempotencyKey }).check(isPlacedOrNot);
+export type NewAxisCamera = z.infer<typeof NewAxisCamera>;
 
 /** The body of PATCH /axis-cameras/{id}: `known` is the camera as the client has it, whose change it would undo. */
 export const AxisCameraChange = z

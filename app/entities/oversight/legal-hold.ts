@@ -1,6 +1,7 @@
 /** A legal hold keeps reads of some plates beyond their retention for an ongoing case. Pure, safe in the browser. */
 
 import * as z from "zod/mini";
+import { IdempotencyKey } from "#app/entities/idempotency-key.ts";
 import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
@@ -67,6 +68,7 @@ export const NewLegalHold = z
       .check(z.maxLength(4000, "The list of plates has at most 4,000 characters.")),
     start: time,
     end: time,
+    idempotency_key: IdempotencyKey,
   })
   .check(
     // Times without a zone can be compared only once the agency is known.

@@ -8,8 +8,8 @@ import {
 import { agencyNames, correctRekorCamera, rekorCameras } from "#app/domain/ingest/rekor-cameras.ts";
 import { AgencyNames, RekorCamera, RekorCameras, ShownAddress } from "#app/entities/ingest/answers.ts";
 import { CameraChange } from "#app/entities/ingest/camera.ts";
-import { AxisCameraChange, AxisCameraFields } from "#app/entities/integrations/settings.ts";
-import { about, Message } from "#app/http/about.ts";
+import { AxisCameraChange, NewAxisCamera } from "#app/entities/integrations/settings.ts";
+import { ADDS_SECRET_ONCE, about, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { described } from "#app/lib/json/named-schema.ts";
 
@@ -48,8 +48,12 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /axis-cameras",
     "admin",
-    AxisCameraFields,
-    about("Adds an Axis camera. Only this answer contains the address that it posts to.", ShownAddress),
+    NewAxisCamera,
+    about(
+      "Adds an Axis camera. Only this answer contains the address that it posts to.",
+      ShownAddress,
+      ADDS_SECRET_ONCE,
+    ),
     ({ app, actor, body, request }) => addAxisCamera(app, actor, { camera: body, origin: originOf(request) }),
     STEP_UP,
   ),

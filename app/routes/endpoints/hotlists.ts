@@ -26,7 +26,7 @@ import {
   Mappings,
 } from "#app/entities/hotlists/import-answers.ts";
 import { MapImport, RenameMapping } from "#app/entities/hotlists/mapping-calls.ts";
-import { about, Done, file } from "#app/http/about.ts";
+import { ADDS_ONCE, about, Done, file } from "#app/http/about.ts";
 import { guardAgain } from "#app/http/access.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { fileAnswer } from "#app/http/file-answer.ts";
@@ -56,9 +56,7 @@ const { loader, action } = endpoints(
     "POST /hotlist/add-plate-direct",
     "hotlist-admin",
     AddPlate,
-    about("Adds a plate to a group.", PlateAdded, {
-      details: "With `idempotency_key`, a call that is repeated unchanged adds nothing.",
-    }),
+    about("Adds a plate to a group.", PlateAdded, ADDS_ONCE),
     ({ app, actor, body }) => addPlate(app, actor, body),
   ),
   endpoint(

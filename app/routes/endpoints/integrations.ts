@@ -45,7 +45,7 @@ import {
   NewWebhook,
 } from "#app/entities/integrations/settings.ts";
 import { KeysRotated } from "#app/entities/operations/answers.ts";
-import { about, Created, file, Message } from "#app/http/about.ts";
+import { ADDS_ONCE, ADDS_SECRET_ONCE, about, Created, file, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { UploadFailure } from "#app/http/openapi/failures.ts";
 import { csvFile, readUpload, uploadAnswer } from "#app/http/uploads.ts";
@@ -61,7 +61,7 @@ const { loader, action } = endpoints(
     "POST /add-api-key",
     "admin",
     NewApiKey,
-    about("Adds a Rekor API key.", Created),
+    about("Adds a Rekor API key.", Created, ADDS_ONCE),
     ({ app, actor, body, request }) => addApiKey(app, actor, { key: body, host: hostOf(request) }),
     STEP_UP,
   ),
@@ -103,7 +103,11 @@ const { loader, action } = endpoints(
     "POST /rekor-webhooks",
     "admin",
     NewWebhook,
-    about("Adds a webhook for Rekor Scout. Only this answer contains its address.", ShownAddress),
+    about(
+      "Adds a webhook for Rekor Scout. Only this answer contains its address.",
+      ShownAddress,
+      ADDS_SECRET_ONCE,
+    ),
     ({ app, actor, body, request }) => addWebhook(app, actor, { webhook: body, origin: originOf(request) }),
     STEP_UP,
   ),
@@ -223,7 +227,11 @@ const { loader, action } = endpoints(
     "POST /service-accounts",
     "admin",
     NewServiceAccount,
-    about("Adds a service account and returns its token, which is never shown again.", ServiceToken),
+    about(
+      "Adds a service account and returns its token, which is never shown again.",
+      ServiceToken,
+      ADDS_SECRET_ONCE,
+    ),
     ({ app, actor, body }) => addServiceAccount(app, actor, body),
     STEP_UP,
   ),

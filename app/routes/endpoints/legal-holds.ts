@@ -7,7 +7,7 @@ import {
 } from "#app/domain/oversight/legal-holds.ts";
 import { HoldRequested, LegalHold, LegalHolds } from "#app/entities/oversight/answers.ts";
 import { NewLegalHold } from "#app/entities/oversight/legal-hold.ts";
-import { about } from "#app/http/about.ts";
+import { ADDS_ONCE, about } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { described } from "#app/lib/json/named-schema.ts";
 import { pageOf } from "#app/lib/pages.ts";
@@ -30,7 +30,7 @@ const { loader, action } = endpoints(
     "POST /legal-holds/request",
     "admin",
     NewLegalHold,
-    about("Requests a legal hold, which another administrator has to approve.", HoldRequested),
+    about("Requests a legal hold, which another administrator has to approve.", HoldRequested, ADDS_ONCE),
     ({ app, actor, body }) => requestHold(app, actor, body),
   ),
   endpoint(

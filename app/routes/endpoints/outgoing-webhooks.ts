@@ -23,7 +23,7 @@ import {
   OutgoingWebhookFields,
   RetryChoice,
 } from "#app/entities/integrations/outgoing-webhooks.ts";
-import { about, Message } from "#app/http/about.ts";
+import { ADDS_SECRET_ONCE, about, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { described } from "#app/lib/json/named-schema.ts";
 
@@ -44,7 +44,7 @@ const { loader, action } = endpoints(
     "POST /outgoing-webhooks",
     "hotlist-admin",
     NewOutgoingWebhook,
-    about("Adds an outgoing webhook. Only this answer contains its secret.", ShownSecret),
+    about("Adds an outgoing webhook. Only this answer contains its secret.", ShownSecret, ADDS_SECRET_ONCE),
     ({ app, actor, body, request }) =>
       addOutgoingWebhook(app, actor, { webhook: body, host: hostOf(request) }),
     STEP_UP,

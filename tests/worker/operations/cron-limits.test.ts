@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { forgetOldAttempts } from "#app/domain/accounts/attempts.ts";
 import { forgetOldSessions } from "#app/domain/accounts/sign-in.ts";
-import { forgetSaved } from "#app/domain/hotlists/idempotency.ts";
 import { sweepBackups } from "#app/domain/operations/backups.ts";
+import { forgetSaved } from "#app/domain/operations/idempotency.ts";
 import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
 import { purgeOldRecords } from "#app/domain/operations/retention-records.ts";
 import { sealAuditLog } from "#app/domain/oversight/audit-chain.ts";

@@ -12,7 +12,6 @@ import { MEMBER } from "#app/components/hotlists/member-boxes.tsx";
 import { MemberFields } from "#app/components/hotlists/member-fields.tsx";
 import { FindMembersForm } from "#app/components/hotlists/member-search.tsx";
 import { ImageField } from "#app/components/hotlists/plates/image-field.tsx";
-import { useSaveKey } from "#app/components/hotlists/use-save-key.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { InputField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
 import { PageTitle, pageClass } from "#app/components/ui/page.tsx";
@@ -30,13 +29,11 @@ import { FORM_LIMIT, groupUploadOf } from "#app/http/forms.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
-import { randomToken } from "#app/lib/crypto/primitives.ts";
 
 export const meta: MetaFunction = () => [{ title: "Create New Group · Odin" }];
 
 export const loader = screenLoader("hotlist-admin", async ({ app, actor, query }) => ({
   candidates: await chooseCandidates(app, actor, { find: findOf(query) }),
-  saveKey: randomToken(),
 }));
 
 export const action = screenAction(
@@ -59,11 +56,9 @@ const REDIRECT_MS = 2500;
 
 type CreateGroupProps = {
   candidates: CandidateChoice;
-  /** Idempotency key: sending the form twice creates one group. */
-  saveKey: string;
 };
 
-function CreateGroup({ candidates, saveKey }: CreateGroupProps) {
+function CreateGroup({ candidates }: CreateGroupProps) {
   const navigate = useNavigate();
   const isLeaving = useNavigation().state !== "idle";
   const [created, setCreated] = useState<{ pending: PendingMember[] }>();
@@ -82,7 +77,6 @@ function CreateGroup({ candidates, saveKey }: CreateGroupProps) {
     return () => clearTimeout(timer);
   }, [created, isLeaving, navigate]);
   const values = useFormValues(form.form);
-  const key = useSaveKey(saveKey, values);
   const guard = useLeaveGuard(created === undefined && isEntered(values));
   return (
     <>
@@ -90,7 +84,6 @@ function CreateGroup({ candidates, saveKey }: CreateGroupProps) {
       <ScreenForm state={form} files className={pageClass("3xl", true)}>
         {guard.dialog}
         <PageTitle>Create New Group</PageTitle>
-        <input type="hidden" name="idempotency_key" value={key} />
         <div role="status" className="empty:sr-only">
           {created && (
             <p className="flex items-center gap-2 rounded-md bg-ok-soft px-3 py-2 font-medium text-ok">

@@ -20,7 +20,6 @@ import { FORM_LIMIT, groupUploadOf } from "#app/http/forms.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
-import { randomToken } from "#app/lib/crypto/primitives.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
   { title: error ? errorTitle(error) : `Edit Group${data ? `: ${data.group.name}` : ""} · Odin` },
@@ -50,7 +49,6 @@ export const loader = screenLoader("hotlist-admin", async ({ app, actor, params,
     reasons,
     now: app.clock(),
     zone,
-    saveKey: randomToken(),
   };
 });
 

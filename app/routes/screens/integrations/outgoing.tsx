@@ -63,6 +63,7 @@ function OutgoingForm({
   return (
     <SecretForm<Added>
       intent="add"
+      keyed
       secretOf={({ name, secret }) => ({ title: `Secret of ${name}`, secret })}
       copyLabel="Copy the secret"
       advice={SECRET_ONCE}

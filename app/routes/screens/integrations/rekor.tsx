@@ -1,5 +1,6 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import * as z from "zod/mini";
 import { agencyOf, findOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { CameraHealthList } from "#app/components/ingest/camera-health.tsx";
@@ -14,11 +15,12 @@ import { addWebhook, webhooksOf } from "#app/domain/ingest/webhooks.ts";
 import { uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
 import { addApiKey, rekorKeysOf } from "#app/domain/integrations/rekor-keys.ts";
 import { sharesOf } from "#app/domain/integrations/sharing.ts";
+import { IdempotencyKey } from "#app/entities/idempotency-key.ts";
 import { MAX_KEY_FILE_BYTES, NewApiKey, NewWebhook } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
-import { noFields, screenForm } from "#app/http/screen-form.ts";
+import { screenForm } from "#app/http/screen-form.ts";
 import { csvOf, formWithFile } from "#app/http/uploads.ts";
 import { pageOf } from "#app/lib/pages.ts";
 
@@ -45,11 +47,12 @@ export const action = screenAction(
       { stepUp: true, shows: ({ id }) => ({ id }), next: "/integrations/rekor" },
     ),
     "upload-keys": screenForm(
-      noFields,
-      ({ app, actor, form, request }) =>
+      z.object({ idempotency_key: IdempotencyKey }),
+      ({ app, actor, body, form, request }) =>
         uploadApiKeys(app, actor, {
           bytes: csvOf(form, MAX_KEY_FILE_BYTES),
           host: new URL(request.url).host,
+          key: body.idempotency_key,
         }),
       { stepUp: true },
     ),

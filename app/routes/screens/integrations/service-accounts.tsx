@@ -52,6 +52,7 @@ function ServiceAccountForm({ grantable }: { grantable: readonly ServiceScope[] 
   return (
     <SecretForm<Added>
       intent="add"
+      keyed
       secretOf={({ name, token }) => ({ title: `Token of ${name}`, secret: token })}
       copyLabel="Copy the token"
       advice={TOKEN_ONCE}

@@ -1,0 +1,76 @@
+// Idempotent saves. A save that is sent twice (a double click, a lost answer) is done once: the form's key is written in
+// the same batch, and the second request gets the first answer. The key counts for the same content only: without
+// scripts, a page that the user goes back to still has the key of its first save. Stored is only a hash of both, from
+// which a secret in the content cannot be guessed without the key.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { sha256 } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import type { Statement } from "#app/store/database.ts";
+import { findSaved, insertSaved, removeOldSaved } from "#app/store/operations/idempotency.ts";
+
+/** What a save contains: `what` is saved, from which fields and files. */
+type Content = {
+  what: string;
+  fields: unknown;
+  files?: readonly ({ name: string; bytes: Uint8Array<ArrayBuffer> } | null)[];
+};
+
+type Save = { actor: Actor; key: string | undefined; content: Content };
+
+/**
+ * Does `work` unless the same content was already saved under this key. `work` includes the statements of `noted` in its
+ * batch. Without a key, it is always done.
+ */
+export async function onlyOnce<T>(
+  app: AppContext,
+  { work, ...save }: Save & { work: (noted: (answer: T) => Statement[]) => Promise<T> },
+): Promise<T> {
+  if (!save.key) return work(() => []);
+  const { userId } = save.actor;
+  const key = await storedKey(save.key, save.content);
+  // The content says what is saved, so the answer has its type.
+  const findAnswer = async () => (await findSaved(app.db, userId, key)) as T | undefined;
+  const before = await findAnswer();
+  if (before !== undefined) return before;
+  try {
+    return await work((answer) => [insertSaved(app.db, { userId, key, answer, at: app.clock() })]);
+  } catch (error) {
+    // If this save failed because the first one was written, its answer is that of the first.
+    const first = await findAnswer();
+    if (first === undefined) throw error;
+    return first;
+  }
+}
+
+/**
+ * The same for what has a secret that only the first answer contains and that is not kept. Throws AppError conflict with
+ * the message `again` if it was already saved.
+ */
+export async function secretOnce<T>(
+  app: AppContext,
+  { work, again, ...save }: Save & { again: string; work: (noted: Statement[]) => Promise<T> },
+): Promise<T> {
+  let made: T | undefined;
+  await onlyOnce(app, {
+    ...save,
+    work: async (noted) => {
+      made = await work(noted(true));
+      return true;
+    },
+  });
+  if (made === undefined) throw new AppError("conflict", again);
+  return made;
+}
+
+async function storedKey(key: string, { what, fields, files = [] }: Content): Promise<string> {
+  const hashes = await Promise.all(files.map(async (file) => file && [file.name, await sha256(file.bytes)]));
+  return sha256(JSON.stringify([key, what, fields, hashes]));
+}
+
+/** Deletes keys older than a day. */
+export async function forgetSaved(app: AppContext): Promise<void> {
+  await removeOldSaved(app.db, app.clock() - DAY);
+}

@@ -89,14 +89,21 @@ export function screenAction<A extends SessionAccess>(
     const needed = { during: options.during, stepUp: chosen.stepUp };
     const actor = await guard({ app, access, actor: sender, request, options: needed });
     const call = { app, actor, params, query, request };
+    const answering = { intent, request, cookie: sent.cookie, isDataCall };
+    const save = chosen.answers && actor && saveOf(actor, request, form);
+    const earlier = save && ((await chosen.answers?.find(app, save)) as Saved | undefined);
+    if (earlier)
+      return succeeded({ ...PLAIN, ...earlier }, { ...answering, values: {}, version: earlier.version });
     const outcome = await auditingRefusal({ app, actor, request }, async () => {
       await requireVersion(chosen, call, form);
       return chosen.run({ ...call, body, form });
     });
     if (outcome instanceof Response) return outcome;
     const version = chosen.replaces ? settingsVersion(await chosen.replaces(call)) : "";
+    const { message, next } = outcome;
+    if (save) await chosen.answers?.keep(app, save, { message, next, version } satisfies Saved);
     const values = chosen.keeps ? valuesOf(form.lists) : {};
-    return succeeded(outcome, { intent, request, cookie: sent.cookie, isDataCall, values, version });
+    return succeeded(outcome, { ...answering, values, version });
 
     /** Returns the session after the proof of identity that a form without scripts may contain. */
     async function proveIdentity(before: SessionActor | null, upload: Upload) {
@@ -109,6 +116,21 @@ export function screenAction<A extends SessionAccess>(
   }
 
   return Object.assign(act, { access, forms });
+}
+
+/** The kept answer to a form that replaces settings: sent again because the answer was lost, it is no conflict. */
+type Saved = Pick<Outcome, "message" | "next"> & { version: string };
+
+const PLAIN = { result: undefined, endsSession: false, session: undefined };
+
+function saveOf(actor: SessionActor, request: Request, { fields, lists, files }: Upload) {
+  const { [FORM_FIELDS.key]: _, ...content } = lists;
+  const what = `${new URL(request.url).pathname.replace(/\.data$/, "")} of a screen`;
+  return {
+    actor,
+    key: fields[FORM_FIELDS.key],
+    content: { what, fields: content, files: Object.values(files) },
+  };
 }
 
 /** Throws AppError conflict if the form was opened with other settings than those that it would replace now. */

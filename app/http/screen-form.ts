@@ -2,11 +2,13 @@
 // user. `screen-action.ts` runs them.
 
 import * as z from "zod/mini";
+import type { AppContext } from "#app/context.ts";
 import type { NewSession } from "#app/domain/accounts/sign-in.ts";
 import type { SessionAccess, UserAccess } from "#app/entities/accounts/access.ts";
+import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import type { RouteOptions } from "./access.ts";
-import type { Upload } from "./forms.ts";
+import type { Upload, UploadedFile } from "./forms.ts";
 import type { ScreenCall } from "./screen.ts";
 
 /** The schema of a form that is only a button. */
@@ -33,6 +35,18 @@ export function settingsVersion(settings: unknown): string {
   return stableId(JSON.stringify(settings));
 }
 
+type Save = {
+  actor: SessionActor;
+  key: string | undefined;
+  content: { what: string; fields: unknown; files: readonly UploadedFile[] };
+};
+
+/** Keeps answers by the idempotency keys of forms. */
+type KeptAnswers = {
+  find(app: AppContext, save: Save): Promise<unknown>;
+  keep(app: AppContext, save: Save, answer: unknown): Promise<void>;
+};
+
 export type FormOptions<A extends SessionAccess = SessionAccess> = Pick<RouteOptions, "stepUp"> & {
   /** The access level of this form, if it is stricter than the screen's. */
   access?: UserAccess;
@@ -44,9 +58,11 @@ export type FormOptions<A extends SessionAccess = SessionAccess> = Pick<RouteOpt
   shape?: (form: Upload) => unknown;
   /**
    * Returns the settings that the form replaces as a whole. A form that was opened with others is refused: it would undo
-   * what someone else saved in the meantime.
+   * what someone else saved in the meantime. With `answers`, one that is sent again because its answer was lost is not: it
+   * gets the first answer.
    */
   replaces?: (call: ScreenCall<A>) => Promise<unknown>;
+  answers?: KeptAnswers;
 };
 
 /** The outcome of a form. */

@@ -116,15 +116,61 @@ test.describe("an answer that is lost", () => {
 
     await page.unroute(/integrations\/rekor\.data/);
     await loseAnswer(page, /integrations\/rekor\.data/);
-    await page.getByLabel("Agency", { exact: true }).fill(name);
-    await page.getByLabel("API key", { exact: true }).fill(`key-${name.replace(" ", "-")}`);
     const add = page.getByRole("button", { name: "Add API key" });
+    const form = page.locator("form").filter({ has: add });
+    await form.getByLabel("Agency").fill(name);
+    await form.getByLabel("API key").fill(`key-${name.replace(" ", "-")}`);
     await add.click();
     await expect(page.getByText("Sent again unchanged, it is saved only once.")).toBeVisible();
     await add.click();
-    await expect(page.getByText("API key added successfully")).toBeVisible();
+    await expect(
+      page.getByRole("region", { name: "Messages" }).getByText("API key added successfully"),
+    ).toBeVisible();
     const keys = page.getByRole("table", { name: "API keys" });
     await expect(keys.getByRole("row", { name: new RegExp(name) })).toHaveCount(1);
+  });
+
+  test("to settings and to a group is no conflict when they are sent again, and the next change works", async ({
+    page,
+  }) => {
+    await signIn(page, "admin", "/public-figures");
+    const text = page.getByLabel("Introduction");
+    await loseAnswer(page, /public-figures\.data/);
+    await text.fill(`First ${Date.now()}`);
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    await save.click();
+    await expect(page.getByText("Sent again unchanged, it is saved only once.")).toBeVisible();
+    await save.click();
+    const saved = page.getByRole("region", { name: "Messages" }).getByText("The page was saved");
+    await expect(saved).toBeVisible();
+    await page.getByRole("button", { name: "Dismiss" }).first().click();
+    await expect(saved).toBeHidden();
+    await text.fill(`Second ${Date.now()}`);
+    await save.click();
+    await expect(saved).toBeVisible();
+
+    await page.goto("/alerts");
+    await page.getByRole("link", { name: "View Alerts" }).first().click();
+    await page.waitForURL("**/alerts/group/**");
+    const group = new URL(page.url()).pathname.split("/").at(-1);
+    await page.goto(`/groups/${group}/edit`);
+    const description = page.getByLabel("Description");
+    await loseAnswer(page, /\/edit\.data/);
+    const changes = page.getByRole("button", { name: "Save Changes" });
+    const answered = () =>
+      page.waitForResponse((answer) => answer.request().method() === "POST" && answer.status() === 200);
+    await description.fill(`First ${Date.now()}`);
+    await changes.click();
+    await expect(page.getByText("Sent again unchanged, it is saved only once.")).toBeVisible();
+    for (const words of ["", "Second"]) {
+      if (words) await description.fill(`${words} ${Date.now()}`);
+      const answer = answered();
+      await changes.click();
+      await answer;
+      await expect(page.getByText("Group updated successfully!").first()).toBeVisible();
+    }
+    await page.reload();
+    await expect(description).toHaveValue(/^Second/);
   });
 
   test("to a new group says that it may be sent again, and makes one group", async ({ page }) => {

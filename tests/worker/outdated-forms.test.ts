@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
-import { bindings, type Client, client, newService, newWorld, type World } from "../factories.ts";
+import { bindings, type Client, client, newService, newWorld, unique, type World } from "../factories.ts";
 import { addWebhook, receiver } from "../support/outgoing.ts";
 
 let world: World;
@@ -46,7 +46,7 @@ const screens: Record<string, () => Promise<Screen>> = {
     path: `/integrations/service-accounts/${(await newService(admin)).id}`,
     intent: "change",
     table: "service_accounts",
-    fields: { name: "Ours", scopes: "search", per_minute: "60" },
+    fields: { name: unique("Ours"), scopes: "search", per_minute: "60" },
   }),
   "an outgoing webhook": async () => ({
     who: admin,
@@ -92,6 +92,11 @@ const send = ({ who, path, intent, fields }: Screen, more: Record<string, string
     method: "POST",
     body: new URLSearchParams({ ...fields, ...more, [FORM_FIELDS.intent]: intent }),
   });
+/** The fields that a page fills itself, as they are until it is opened again. */
+const openedWith = async (screen: Screen) => ({
+  [FORM_FIELDS.version]: await versionOf(screen),
+  [FORM_FIELDS.key]: crypto.randomUUID(),
+});
 const rows = async ({ table }: Screen) =>
   JSON.stringify((await bindings.DB.prepare(`SELECT * FROM ${table}`).all()).results);
 
@@ -116,5 +121,47 @@ describe("a form that was opened before someone else saved", () => {
     expect(again).not.toBe(opened);
     expect((await send(screen, { [FORM_FIELDS.version]: again })).status).toBe(303);
     expect(await rows(screen)).not.toBe(before);
+  });
+});
+
+describe("a form that is sent again because the answer was lost", () => {
+  it.each(Object.keys(screens))("is no conflict: %s is saved once", async (name) => {
+    const screen = (await screens[name]?.()) as Screen;
+    expect((await send(screen, THEIRS[name] ?? {})).status).toBe(303);
+    const opened = await openedWith(screen);
+    const first = await send(screen, opened);
+    expect(first.status).toBe(303);
+    const after = await rows(screen);
+    const again = await send(screen, opened);
+    expect(again.status).toBe(303);
+    expect(again.headers.get("location")).toBe(first.headers.get("location"));
+    expect(await rows(screen)).toBe(after);
+
+    // With scripts, the form goes on with the version that its first attempt saved.
+    const data = await screen.who.fetch(`${screen.path}.data`, {
+      method: "POST",
+      body: new URLSearchParams({ ...screen.fields, ...opened, [FORM_FIELDS.intent]: screen.intent }),
+    });
+    expect(data.status).toBe(200);
+    expect(await data.text()).toContain(await versionOf(screen));
+  });
+
+  it.each(Object.keys(screens))("does not undo what someone else has since saved: %s", async (name) => {
+    const screen = (await screens[name]?.()) as Screen;
+    expect((await send(screen, THEIRS[name] ?? {})).status).toBe(303);
+    const opened = await openedWith(screen);
+    expect((await send(screen, opened)).status).toBe(303);
+    const saved = await versionOf(screen);
+    expect((await send(screen, THEIRS[name] ?? {})).status).toBe(303);
+    const theirs = await rows(screen);
+    expect((await send(screen, opened)).status).toBe(303);
+    expect(await rows(screen)).toBe(theirs);
+    // What it showed then is what it saved, so the next change is a conflict.
+    const key = crypto.randomUUID();
+    const next = await send(screen, { [FORM_FIELDS.version]: saved, [FORM_FIELDS.key]: key });
+    expect(next.status).toBe(409);
+    // Other values with the key of the first attempt are another change.
+    expect((await send(screen, { ...opened, [FORM_FIELDS.version]: saved })).status).toBe(409);
+    expect(await rows(screen)).toBe(theirs);
   });
 });

@@ -37,7 +37,6 @@ export function ScreenForm<T>({
   if (answer && answer.version !== "") opened.current = answer.version;
   // Without scripts, the form is sent with the id of its page as its idempotency key; with scripts, see `useScreenForm`.
   const requestId = useContext(RequestIdContext);
-  const isKept = state.keyed || version !== undefined;
   return (
     <Form
       method="post"
@@ -52,7 +51,7 @@ export function ScreenForm<T>({
       {opened.current !== undefined && (
         <input type="hidden" name={FORM_FIELDS.version} value={opened.current} />
       )}
-      {isKept && <input type="hidden" name={FORM_FIELDS.key} value={requestId} />}
+      {state.keyed && <input type="hidden" name={FORM_FIELDS.key} value={requestId} />}
       {!ownProblem && <ErrorBox message={state.message} reference={answer?.reference} />}
       {children}
       {answer?.stepUp && <StepUpFields problem={state.problem} />}

@@ -26,8 +26,8 @@ export type ScreenFormOptions<T> = {
   /** The hidden field that distinguishes this form from others with its intent, such as the id of a row. */
   of?: { field: string; value: string };
   /**
-   * The form has an idempotency key, as has one with a `version`: sent again unchanged, it is saved once. The answer of a
-   * `secret` is not repeated: a second attempt is told that it was done.
+   * The form has an idempotency key: sent again unchanged, it is saved once. The answer of a `secret` is not repeated: a
+   * second attempt is told that it was done.
    */
   keyed?: boolean | "secret";
   /** Keeps the typed values after success; by default the form is cleared. */
@@ -90,7 +90,11 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
       lost.current = false;
       saveKey.forget();
       if (!keep) form.current?.reset();
-      if (onDone) return onDone(fetched);
+      if (onDone) {
+        // What it returns, such as the id of a message, is no cleanup.
+        onDone(fetched);
+        return;
+      }
       if (fetched.message) notify.success(fetched.message);
       if (fetched.next) navigate(fetched.next);
     } else if (fetched.stepUp) {
@@ -161,10 +165,13 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
 function contentOf(data: FormData): string {
   const entries = [...data].filter(([name]) => name !== FORM_FIELDS.key);
   return JSON.stringify(
-    entries.map(([name, value]) =>
-      typeof value === "string" ? [name, value] : [name, value.name, value.size, value.lastModified],
-    ),
+    entries.map(([name, value]) => [name, typeof value === "string" ? value : fileText(value)]),
   );
+}
+
+function fileText({ name, size, lastModified }: File): string {
+  // A field without a file has one that is new each time.
+  return name === "" ? "" : JSON.stringify([name, size, lastModified]);
 }
 
 function post(body: FormData, action: string | undefined) {

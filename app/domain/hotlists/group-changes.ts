@@ -94,8 +94,8 @@ export async function createGroup(app: AppContext, actor: Actor, save: GroupSave
 
 /**
  * Saves the edit form: name, description, image, members and new plates, all or nothing. A description or members that are
- * not sent stay as they are. Throws AppError conflict if
- * another user changed the group since `version`, or a new plate is already in the group.
+ * not sent stay as they are. Throws AppError conflict if another user changed the group since `version`, unless the save
+ * would change nothing, or a new plate is already in the group.
  */
 export async function editGroup(
   app: AppContext,
@@ -109,7 +109,8 @@ export async function editGroup(
     content: contentOf(`group ${id}`, save),
     work: async (noted) => {
       const group = await requireEditableGroup(app, actor, id);
-      if (form.version !== undefined && Number(form.version) !== group.version) throw editConflict(group);
+      const isOutdated = form.version !== undefined && Number(form.version) !== group.version;
+      if (isOutdated && !isContent(group, save)) throw editConflict(group);
       if (save.plates.length > PLATES_PER_SAVE)
         throw new AppError(
           "bad_request",
@@ -121,6 +122,10 @@ export async function editGroup(
       });
       const joining = without(members, had);
       const leaving = without(had, members);
+      if (isOutdated) {
+        if (joining.length + leaving.length + invited.length > 0) throw editConflict(group);
+        return { message: GROUP_SAVED, group_id: id, version: group.version, pending };
+      }
       const at = app.clock();
       const checkedPlates = await newEntries(app, actor, { group, plates: save.plates, at });
       const image = imageOf(save);
@@ -141,7 +146,7 @@ export async function editGroup(
         members,
       };
       const answer = {
-        message: "Group updated successfully!",
+        message: GROUP_SAVED,
         group_id: id,
         version: group.version + 1,
         pending,
@@ -169,6 +174,18 @@ export async function editGroup(
       return answer;
     },
   });
+}
+
+const GROUP_SAVED = "Group updated successfully!";
+
+/**
+ * Returns whether a group has the name and description of a save without plates or image: it was sent again because its
+ * answer was lost, unless it changes members.
+ */
+function isContent(group: StoredGroup, { form, image, plates }: GroupSave): boolean {
+  const { group_name, group_description = group.description } = form;
+  const isNew = image !== null || plates.length > 0;
+  return !isNew && group_name === group.name && group_description === group.description;
 }
 
 function imageOf({ image }: GroupSave) {

@@ -7,8 +7,9 @@ import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { logWarning } from "#app/lib/log.ts";
 import { DAY } from "#app/lib/time/dates.ts";
-import type { Statement } from "#app/store/database.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
 import { findSaved, insertSaved, removeOldSaved } from "#app/store/operations/idempotency.ts";
 
 /** What a save contains: `what` is saved, from which fields and files. */
@@ -64,6 +65,23 @@ export async function secretOnce<T>(
   if (made === undefined) throw new AppError("conflict", again);
   return made;
 }
+
+/** The kept answers to saves that write in several places: an answer is kept after its save was done. */
+export const keptAnswers = {
+  /** Returns the answer to a save, or undefined. */
+  async find(app: AppContext, { actor, key, content }: Save): Promise<unknown> {
+    return key && findSaved(app.db, actor.userId, await storedKey(key, content));
+  },
+
+  /** If this fails, the save is only not recognized when it is sent again. */
+  async keep(app: AppContext, { actor, key, content }: Save, answer: unknown): Promise<void> {
+    if (!key) return;
+    const saved = { userId: actor.userId, key: await storedKey(key, content), answer, at: app.clock() };
+    await inOneStep(app.db, [insertSaved(app.db, saved)]).catch((error: unknown) =>
+      logWarning("the answer to a save could not be kept", error),
+    );
+  },
+};
 
 async function storedKey(key: string, { what, fields, files = [] }: Content): Promise<string> {
   const hashes = await Promise.all(files.map(async (file) => file && [file.name, await sha256(file.bytes)]));

@@ -104,3 +104,27 @@ it("a plate that is in the group already is marked, and the field keeps it", asy
   });
   expect(await page.text()).toContain(`value="${plate}"`);
 });
+
+it("is no conflict if a client without an idempotency key sends the same again, because the answer was lost", async () => {
+  const api = path.replace(/edit$/, "edit-mobile");
+  const send = (version: string, over: Record<string, string> = {}) =>
+    hotadmin.fetch(api, formInit({ group_name: "Renamed", group_members: "", version, ...over }));
+  const read = async () => {
+    const data = await bodyOf<{ group: { version: number } }>(
+      hotadmin.fetch(path.replace(/edit$/, "edit-data")),
+    );
+    return data.group.version;
+  };
+  const opened = await read();
+  expect((await send(String(opened))).status).toBe(200);
+  const again = await send(String(opened));
+  expect(again.status).toBe(200);
+  expect(await bodyOf(again)).toMatchObject({ message: "Group updated successfully!", version: opened + 1 });
+  expect(await read()).toBe(opened + 1);
+  // Anything else that it would change, it would undo.
+  expect((await send(String(opened), { group_description: "Other" })).status).toBe(409);
+  expect((await send(String(opened), { group_name: "Other" })).status).toBe(409);
+  const plate = { "plates[0][number]": newPlate(), "plates[0][reason]": "x" };
+  expect((await send(String(opened), plate)).status).toBe(409);
+  expect(await read()).toBe(opened + 1);
+});

@@ -133,6 +133,7 @@ function TransparencyPageForm({ overview, version }: PublicTransparencyProps) {
   const { page, slugs, published_at: publishedAt } = overview;
   const form = useScreenForm({
     intent: "page",
+    keyed: true,
     failed: "The page could not be saved.",
     keep: true,
     onDone: () => notify.success(publishedAt === null ? "The page was saved" : "The public page was updated"),

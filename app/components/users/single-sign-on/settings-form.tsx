@@ -99,7 +99,12 @@ type Props = {
 
 /** The settings of an agency's identity provider, saved together. */
 export function SignOnSettingsForm({ provider, version, breakGlassUsers }: Props) {
-  const form = useScreenForm({ intent: "save", failed: "Single sign-on could not be saved.", keep: true });
+  const form = useScreenForm({
+    intent: "save",
+    keyed: true,
+    failed: "Single sign-on could not be saved.",
+    keep: true,
+  });
   const now = provider ?? NEW;
   return (
     <ScreenForm state={form} version={version} className="flex flex-col gap-5">

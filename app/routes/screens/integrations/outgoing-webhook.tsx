@@ -21,6 +21,7 @@ import {
   outgoingDeliveriesOf,
   outgoingWebhook,
 } from "#app/domain/integrations/outgoing-webhooks.ts";
+import { keptAnswers } from "#app/domain/operations/idempotency.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import {
   type OutgoingTest,
@@ -71,6 +72,7 @@ export const action = screenAction("hotlist-admin", {
     {
       stepUp: true,
       shape: ({ fields, lists }) => outgoingFieldsOf(fields, lists),
+      answers: keptAnswers,
       replaces: async ({ app, actor, params }) =>
         settingsOf(await outgoingWebhook(app, actor, params.id ?? "")),
     },
@@ -170,7 +172,7 @@ function OutgoingEditForm({
   version: string;
   isAdmin: boolean;
 }) {
-  const form = useScreenForm({ intent: "change", failed: MESSAGES.unknownError, keep: true });
+  const form = useScreenForm({ intent: "change", keyed: true, failed: MESSAGES.unknownError, keep: true });
   return (
     <ScreenForm state={form} version={version} className="flex flex-col gap-3">
       <OutgoingFields form={form} webhook={webhook} mayShowPlates={isAdmin} />

@@ -25,6 +25,7 @@ import {
   serviceAccount,
   switchServiceAccount,
 } from "#app/domain/integrations/service-accounts.ts";
+import { keptAnswers } from "#app/domain/operations/idempotency.ts";
 import { grantableScopes, type ServiceScope } from "#app/entities/accounts/service-scopes.ts";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import {
@@ -64,6 +65,7 @@ export const action = screenAction("admin", {
     {
       stepUp: true,
       shape: ({ fields, lists }) => serviceFieldsOf(fields, lists),
+      answers: keptAnswers,
       replaces: async ({ app, actor, params }) =>
         settingsOf(await serviceAccount(app, actor, params.id ?? "")),
     },
@@ -141,7 +143,7 @@ function ServiceEditForm({
   version: string;
   grantable: readonly ServiceScope[];
 }) {
-  const form = useScreenForm({ intent: "change", failed: MESSAGES.unknownError, keep: true });
+  const form = useScreenForm({ intent: "change", keyed: true, failed: MESSAGES.unknownError, keep: true });
   return (
     <ScreenForm state={form} version={version} className="flex flex-col gap-3">
       <ServiceFields form={form} account={account} grantable={grantable} />

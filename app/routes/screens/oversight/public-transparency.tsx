@@ -3,6 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { PublicTransparency } from "#app/components/oversight/transparency/public.tsx";
 import { Page } from "#app/components/ui/page.tsx";
+import { keptAnswers } from "#app/domain/operations/idempotency.ts";
 import { saveTransparencyPage, transparencyOverview } from "#app/domain/oversight/transparency.ts";
 import { TransparencyPage } from "#app/entities/oversight/transparency-page.ts";
 import { screenLoader } from "#app/http/screen.ts";
@@ -19,6 +20,7 @@ export const loader = screenLoader("admin", async ({ app, actor }) => {
 export const action = screenAction("admin", {
   page: screenForm(TransparencyPage, ({ app, actor, body }) => saveTransparencyPage(app, actor, body), {
     stepUp: true,
+    answers: keptAnswers,
     replaces: async ({ app, actor }) => (await transparencyOverview(app, actor)).page,
   }),
 });

@@ -7,6 +7,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { InputField, SelectField } from "#app/components/ui/fields/labeled.tsx";
 import { Page, PageTitle } from "#app/components/ui/page.tsx";
+import { keptAnswers } from "#app/domain/operations/idempotency.ts";
 import { agencyForOwner, changeAgency } from "#app/domain/users/agencies.ts";
 import {
   AgencyChange,
@@ -35,6 +36,7 @@ export const action = screenAction("owner", {
     {
       stepUp: true,
       shape: ({ fields }) => agencyChangeOf(fields),
+      answers: keptAnswers,
       replaces: ({ app, params }) => agencyForOwner(app, params.id ?? ""),
       done: (_, { name }) => `${name} saved`,
       next: "/owner",
@@ -65,7 +67,12 @@ function PolicyForm({
   agency: Pick<AgencyWithPolicy, "id" | "name" | "policy">;
   version: string;
 }) {
-  const form = useScreenForm({ intent: "policy", failed: "The agency could not be saved.", keep: true });
+  const form = useScreenForm({
+    intent: "policy",
+    keyed: true,
+    failed: "The agency could not be saved.",
+    keep: true,
+  });
   return (
     <ScreenForm state={form} version={version} className="flex flex-col gap-6">
       <InputField {...form.field("name", agency.name)} label="Name" required maxLength={120} />

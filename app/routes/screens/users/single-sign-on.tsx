@@ -14,6 +14,7 @@ import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DomainButton, NewDomainForm } from "#app/components/users/single-sign-on/domain-form.tsx";
 import { ScimTokenForm } from "#app/components/users/single-sign-on/scim-form.tsx";
 import { SignOnSettingsForm, SignOnTestForm } from "#app/components/users/single-sign-on/settings-form.tsx";
+import { keptAnswers } from "#app/domain/operations/idempotency.ts";
 import { dropDomain, requestDomain } from "#app/domain/users/email-domains.ts";
 import { createScimToken, revokeScimToken } from "#app/domain/users/scim/token.ts";
 import {
@@ -53,6 +54,7 @@ const STEP_UP = { stepUp: true };
 export const action = screenAction("admin", {
   save: screenForm(SignOnSettings, ({ app, actor, body }) => saveSignOn(app, actor, body), {
     ...STEP_UP,
+    answers: keptAnswers,
     replaces: async ({ app, actor, request }) =>
       settingsOf((await signOnSettings(app, actor, originOf(app, request))).provider),
   }),

@@ -3,6 +3,7 @@ import { StrictMode, useEffect } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { reportSessionEnd } from "#app/components/accounts/session/events.ts";
 import { RequestIdContext } from "#app/components/shell/document-contexts.ts";
+import { keepDataOnFailure } from "#app/components/shell/kept-data.ts";
 import { noteBuild, openNotedScreen, opensAsPage } from "#app/components/shell/opening.ts";
 import { fetchCode } from "#app/components/shell/screen-code.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
@@ -31,7 +32,10 @@ dataDecoded().then(() =>
 
 function Browser() {
   // Remix creates its router when it is first rendered.
-  useEffect(() => awaitCode(window.__remixRouter.routes), []);
+  useEffect(() => {
+    awaitCode(window.__remixRouter.routes);
+    keepDataOnFailure(window.__remixRouter.routes);
+  }, []);
   return <RemixBrowser />;
 }
 

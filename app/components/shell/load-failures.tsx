@@ -1,7 +1,7 @@
 import { isRouteErrorResponse, useRevalidator, useRouteError } from "@remix-run/react";
 import { CircleAlert, TriangleAlert } from "lucide-react";
 import { Reference } from "#app/components/shell/reference.tsx";
-import { RouteError, TryAgain } from "#app/components/shell/route-error.tsx";
+import { GoBack, RouteError, TryAgain } from "#app/components/shell/route-error.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 
@@ -32,7 +32,17 @@ export function LoadErrorBoundary({ message }: { message: string }) {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status < 500) return <RouteError isNested />;
   return (
-    <EmptyState icon={<TriangleAlert />} title={message} isPage actions={<TryAgain />}>
+    <EmptyState
+      icon={<TriangleAlert />}
+      title={message}
+      isPage
+      actions={
+        <>
+          <TryAgain />
+          <GoBack />
+        </>
+      }
+    >
       Saved data is not affected. Try again in a moment.
       <Reference />
     </EmptyState>

@@ -1,6 +1,6 @@
-import { isRouteErrorResponse, Link, useLocation, useRouteError } from "@remix-run/react";
-import { Suspense } from "react";
-import { buttonClass } from "#app/components/ui/button.tsx";
+import { isRouteErrorResponse, Link, useLocation, useNavigate, useRouteError } from "@remix-run/react";
+import { Suspense, useEffect, useState } from "react";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { textIn } from "#app/lib/json/parse.ts";
@@ -43,6 +43,15 @@ export function TryAgain() {
       Try again
     </Link>
   );
+}
+
+/** Goes back to the screen from which one that failed was opened, if there is one. */
+export function GoBack() {
+  const navigate = useNavigate();
+  const [isPossible, setPossible] = useState(false);
+  // The router counts the screens since the page was loaded.
+  useEffect(() => setPossible(history.state?.idx > 0), []);
+  return isPossible && <Button onClick={() => navigate(-1)}>Go back</Button>;
 }
 
 type ErrorScreenProps = {
@@ -93,6 +102,7 @@ function ErrorScreen(props: ErrorScreenProps) {
       <Reference />
       <div className="mt-4 flex flex-wrap gap-2">
         {canRetry && <TryAgain />}
+        <GoBack />
         <Link to="/" reloadDocument className={buttonClass(canRetry ? "secondary" : "primary")}>
           Back to Odin
         </Link>

@@ -77,7 +77,7 @@ export async function requestHold(
   const zone = await zoneFor(app, actor, [input.start, input.end]);
   const from = timeOf(input.start, { zone, edge: "start" }) ?? Number.NaN;
   const written = timeOf(input.end, { zone, edge: "end" }) ?? Number.NaN;
-  const problem = holdRangeProblem({ from, until: written });
+  const problem = holdRangeProblem({ from, until: written, zone: input.time_zone ?? zone });
   if (problem) throw new AppError("bad_request", problem, { field: "end" });
   const until = rangeEnd(input.end, zone) ?? written;
   return onlyOnce(app, {

@@ -3,9 +3,10 @@
 import * as z from "zod/mini";
 import { IdempotencyKey } from "#app/entities/idempotency-key.ts";
 import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
+import { optionalField } from "#app/lib/json/values.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
-import { hasNoZone, timeOf } from "#app/lib/time/wall-clock.ts";
+import { hasNoZone, isTimeZone, timeOf, wallClock } from "#app/lib/time/wall-clock.ts";
 import type * as answers from "./answers.ts";
 
 const HOLD_MOST_PLATES = 100;
@@ -68,23 +69,38 @@ export const NewLegalHold = z
       .check(z.maxLength(4000, "The list of plates has at most 4,000 characters.")),
     start: time,
     end: time,
+    /** Whose clocks count the year, if the times do not say. */
+    time_zone: optionalField(z.string().check(z.maxLength(100))),
     idempotency_key: IdempotencyKey,
   })
   .check(
     // Times without a zone can be compared only once the agency is known.
-    z.superRefine(({ start, end }, context) => {
+    z.superRefine(({ start, end, time_zone: zone }, context) => {
       if (hasNoZone(start) || hasNoZone(end)) return;
       const [from, until] = [timeOf(start, { edge: "start" }), timeOf(end, { edge: "end" })];
-      const problem = from !== undefined && until !== undefined && holdRangeProblem({ from, until });
+      const problem = from !== undefined && until !== undefined && holdRangeProblem({ from, until, zone });
       if (problem) context.addIssue({ code: "custom", message: problem, input: end, path: ["end"] });
     }),
   );
 export type NewLegalHold = z.infer<typeof NewLegalHold>;
 
-/** Returns the problem with a hold's range in milliseconds, or undefined. */
-export function holdRangeProblem({ from, until }: { from: number; until: number }): string | undefined {
+/**
+ * Returns the problem with a hold's range in milliseconds, or undefined. A year by the clocks of `zone` is an hour longer if
+ * they were set back once more than forward, and ends with a minute.
+ */
+export function holdRangeProblem({
+  from,
+  until,
+  zone,
+}: {
+  from: number;
+  until: number;
+  zone?: string | undefined;
+}): string | undefined {
   if (from >= until) return "The start must be before the end.";
-  return until - from > LONGEST_MS ? "A hold covers at most a year." : undefined;
+  const minute = (at: number) => Date.parse(`${wallClock(at, zone).slice(0, 16)}Z`);
+  const byClocks = zone !== undefined && isTimeZone(zone) ? minute(until) - minute(from) : Infinity;
+  return Math.min(until - from, byClocks) > LONGEST_MS ? "A hold covers at most a year." : undefined;
 }
 
 /** Returns the canonical plates in the form's field without duplicates, or the problem with them. */

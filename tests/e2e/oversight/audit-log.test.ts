@@ -146,3 +146,17 @@ test("a range that ends before it starts is reported at its field, which gets th
   await expect(end).toHaveAttribute("aria-invalid", "true");
   await expect(end).toHaveAccessibleDescription(/The start is after the end\./);
 });
+
+test("a range within the hour that clocks repeat in fall may end earlier by the clock", async ({ page }) => {
+  await signIn(page, "admin", "/audit-log");
+  await page.getByLabel("Start", { exact: true }).fill("2026-11-01T01:45");
+  await page.getByLabel("End", { exact: true }).fill("2026-11-01T01:15");
+  const sent = page.waitForRequest("**/audit-log/rows");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  const { filter } = (await sent).postDataJSON();
+  expect(filter).toMatchObject({ start: "2026-11-01T05:45:00.000Z", end: "2026-11-01T06:15:59.999Z" });
+  // An hour later, clocks show each time once.
+  await page.getByLabel("End", { exact: true }).fill("2026-11-01T02:15");
+  await page.getByLabel("Start", { exact: true }).fill("2026-11-01T02:45");
+  await expect(page.getByText("The start is after the end.")).toBeVisible();
+});

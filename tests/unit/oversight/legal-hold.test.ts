@@ -85,6 +85,31 @@ describe("the range of a hold", () => {
   });
 });
 
+describe("a year of the calendar, by the clocks of a zone", () => {
+  const time_zone = "America/New_York";
+
+  // The first ends after the clocks were set back, the second before they were set back again.
+  it.each([
+    ["2023-11-04T04:00:00.000Z", "2024-11-04T05:00:59.999Z"],
+    ["2023-11-05T05:00:00.000Z", "2024-11-05T05:00:59.999Z"],
+    ["2023-11-20T05:00:00.000Z", "2024-11-20T05:00:00.000Z"],
+    ["2024-03-09T05:00:00.000Z", "2025-03-10T04:00:00.000Z"],
+  ])("is not too long for a hold: %s to %s", (start, end) => {
+    expect(problemsOf({ start, end, time_zone })).toEqual([]);
+  });
+
+  it("and a minute is", () => {
+    const [start, end] = ["2023-11-04T04:00:00.000Z", "2024-11-04T05:01:00.000Z"];
+    expect(problemsOf({ start, end, time_zone })).toEqual(["end: A hold covers at most a year."]);
+  });
+
+  it("needs a known zone", () => {
+    const [start, end] = ["2023-11-04T04:00:00.000Z", "2024-11-04T05:00:00.000Z"];
+    for (const zone of [undefined, null, "Mars/Olympus"])
+      expect(problemsOf({ start, end, time_zone: zone })).toEqual(["end: A hold covers at most a year."]);
+  });
+});
+
 describe("the plates of a hold", () => {
   it.each<[text: string, plates: string[]]>([
     ["ABC123", ["ABC123"]],

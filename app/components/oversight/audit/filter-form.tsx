@@ -4,7 +4,12 @@ import { hasIncompleteTime } from "#app/components/forms/incomplete-time.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { serverTime } from "#app/components/forms/server-time.ts";
 import { instantOfField, TimeZoneField, ZONE_FIELD } from "#app/components/forms/time-zone-field.tsx";
-import { formValues, typeInto, useFormValues } from "#app/components/forms/use-form-values.ts";
+import {
+  type FormValues,
+  formValues,
+  typeInto,
+  useFormValues,
+} from "#app/components/forms/use-form-values.ts";
 import { type ScreenFormState, showProblem } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { InputField, SelectField, TimeField } from "#app/components/ui/fields/labeled.tsx";
@@ -42,7 +47,7 @@ export function AuditFilterForm(props: Props) {
   const typed = useFormValues(state.form);
   const [start = "", end = ""] = [typed?.start?.[0], typed?.end?.[0]];
   const isExact = (typed?.plate_match?.[0] ?? state.value("plate_match")) === "exact";
-  const isBackwards = start !== "" && end !== "" && start > end;
+  const isBackwards = typed !== undefined && endsBeforeStart(typed);
 
   const isShownRange = (range: AuditRange) => {
     if (!typed) return undefined;
@@ -117,6 +122,13 @@ function fillRange(form: HTMLFormElement | null, range: AuditRange): void {
     const field = form?.elements.namedItem(name);
     if (field instanceof HTMLInputElement) typeInto(field, value);
   }
+}
+
+/** Compares instants, because in the hour that clocks repeat in fall a range may end earlier by the clock. */
+function endsBeforeStart(typed: FormValues): boolean {
+  const fields = Object.fromEntries(Object.entries(typed).map(([name, list]) => [name, list[0]]));
+  const [start, end] = [instantOfField(fields, "start", "start"), instantOfField(fields, "end", "end")];
+  return start !== "" && end !== "" && start > end;
 }
 
 function ActAndTimeFields({

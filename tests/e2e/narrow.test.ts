@@ -119,3 +119,31 @@ test("no screen is wider than a phone, and no table than a tablet, however long 
       await expectNarrow(page, path);
   }
 });
+
+test("the bar of an owner, who has the most links, has room for wider letters (WCAG 1.4.12)", async ({
+  page,
+}) => {
+  await signIn(page, "owner");
+  const entries = page.getByRole("navigation", { name: "Main" }).locator("> a, > button");
+  await expect(entries).toHaveCount(11);
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(`* {
+      letter-spacing: 0.12em !important;
+      word-spacing: 0.16em !important;
+      line-height: 1.5 !important;
+    }`);
+    document.adoptedStyleSheets = [sheet];
+  });
+  for (const width of [1280, 1366, 1536]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    // No text of an entry is outside of it.
+    const cut = await entries.evaluateAll((all) =>
+      all.filter((entry) => entry.scrollWidth > entry.clientWidth).map((entry) => entry.textContent),
+    );
+    expect(cut).toEqual([]);
+    const logout = await page.getByRole("button", { name: "Logout" }).boundingBox();
+    expect((logout?.x ?? 0) + (logout?.width ?? 0)).toBeLessThanOrEqual(width);
+  }
+});

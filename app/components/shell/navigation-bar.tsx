@@ -127,7 +127,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
         {destinations.length > 0 && (
           <nav
             aria-label="Main"
-            className={cx("flex h-full shrink-0 items-stretch", !isFull && "gap-1", whenWide)}
+            className={cx("flex h-full min-w-0 items-stretch", !isFull && "shrink-0 gap-1", whenWide)}
           >
             {destinations.map((entry) =>
               "screens" in entry ? (
@@ -176,7 +176,7 @@ type BarActionsProps = NavigationBarProps & {
 function BarActions(props: BarActionsProps) {
   const { user, standing, theme, isFull, whenWide, whenNarrow, onGo, onHelp } = props;
   return (
-    <div className="ms-auto flex min-w-0 items-center gap-1">
+    <div className={cx("ms-auto flex min-w-0 items-center gap-1", isFull && "max-2xl:shrink-0")}>
       {user && (
         <SignedInUser
           user={user}

@@ -10,7 +10,8 @@ import { fetchScreenCode } from "./screen-code.ts";
 function barEntry(isCurrent: boolean, isFull: boolean): string {
   return cx(
     "-mb-px flex items-center gap-1 border-b-2 font-medium whitespace-nowrap transition-colors",
-    isFull ? "px-2.5" : "px-3",
+    // Wider letters take the space beside the text, for which a full bar has nothing else (WCAG 1.4.12).
+    isFull ? "min-w-0 before:w-1.5 after:w-1.5" : "px-3",
     isCurrent
       ? "border-accent text-text"
       : "border-transparent text-muted hover:text-text forced-colors:border-b-0",

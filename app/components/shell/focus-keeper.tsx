@@ -128,8 +128,9 @@ function beforeOf(dialog: Element, last: Place | undefined): Place | undefined {
 }
 
 /**
- * Returns the replacement for a lost element: in its closest ancestor that still exists, the stop with the same index.
- * If nothing of the screen is left, returns the new screen, where the index has no meaning.
+ * Returns the replacement for a lost element: in its closest ancestor that still exists, the stop with the same index, or
+ * the heading of a section that has none left. If nothing of the screen is left, returns the new screen, where the index
+ * has no meaning.
  */
 function nearest({ around, dialog, before }: Place): HTMLElement | undefined {
   if (before && !dialog?.isConnected) return canHold(before.element) ? before.element : nearest(before);
@@ -142,6 +143,11 @@ function nearest({ around, dialog, before }: Place): HTMLElement | undefined {
       (stop) => stop.tabIndex >= 0 && canHold(stop) && stop.checkVisibility({ visibilityProperty: true }),
     );
     if (found) return found;
+    const heading = box.matches("section") ? box.querySelector<HTMLElement>("h2, h3") : null;
+    if (heading) {
+      heading.tabIndex = -1;
+      return heading;
+    }
   }
   return screen;
 }

@@ -71,6 +71,21 @@ test("an expiry that is only partly typed is not left out of a plate", async ({ 
   await expect(dialog.getByLabel("Expires")).toBeFocused();
 });
 
+test("the focus is on the heading of the list after its last plate is removed", async ({ page }) => {
+  await logIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  await addPlate(page, "FF678", "Stolen vehicle");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(toast(page, "Group updated successfully!")).toBeVisible();
+  await page.getByRole("button", { name: "Remove FF678" }).press("Enter");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).press("Enter");
+  await expect(page.getByText("No plates in this group.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Assigned plates" })).toBeFocused();
+  // The next stop is that after the heading.
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Cancel" })).toBeFocused();
+});
+
 test("a group is created, filled, changed, imported into and archived", async ({ page }) => {
   await logIn(page, "hotadmin");
   const name = groupName();

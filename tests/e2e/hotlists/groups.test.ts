@@ -86,6 +86,44 @@ test("the focus is on the heading of the list after its last plate is removed", 
   await expect(page.getByRole("link", { name: "Cancel" })).toBeFocused();
 });
 
+test("the other groups of a plate can be read by keyboard and touch", async ({ page }) => {
+  await signIn(page, "hotadmin", "/alerts");
+  const plate = `GG${Date.now().toString(36).slice(-6)}`;
+  const names = ["A", "B", "C"].map((letter) => `${letter} ${groupName()}`);
+  const [path = ""] = await page.evaluate(
+    ({ names, plate }) =>
+      Promise.all(
+        names.map(async (name) => {
+          const form = new FormData();
+          form.set("group_name", name);
+          const created = await fetch("/groups/create-mobile", { method: "POST", body: form });
+          const { group_id }: { group_id: string } = await created.json();
+          const json = { plate_number: plate, reason: "Stolen vehicle", group_id, state: "", notes: "" };
+          await fetch("/hotlist/add-plate-direct", {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(json),
+          });
+          return `/groups/${group_id}`;
+        }),
+      ),
+    { names, plate },
+  );
+  await page.goto(path);
+  const row = page.getByRole("row", { name: new RegExp(plate, "i") });
+  const others = row.getByRole("list", { name: "Also in" });
+  await expect(others).toBeHidden();
+  const summary = row.locator("summary");
+  await expect(summary).toContainText(/^Also in B .* \+1$/);
+  await summary.press("Enter");
+  for (const name of names.slice(1)) await expect(others.getByText(name, { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await summary.press("Enter");
+  await expect(others).toBeHidden();
+  const box = await summary.boundingBox();
+  expect(box?.height).toBeGreaterThanOrEqual(24);
+});
+
 test("a group is created, filled, changed, imported into and archived", async ({ page }) => {
   await logIn(page, "hotadmin");
   const name = groupName();

@@ -195,17 +195,7 @@ function Row({ plate, now, zone, children }: RowProps) {
           {plate.priority === "high" && <Badge tone="hit">High</Badge>}
           {plate.match_policy === "lookalike" && <Badge>Look-alike</Badge>}
           {/[*?]/.test(plate.plate_number) && <Badge tone="warn">Wildcard</Badge>}
-          {plate.also_in.length > 0 && (
-            <span title={`Also in ${plate.also_in.join(", ")}`}>
-              <Badge tone="warn" named>
-                <span className="row:line-clamp-2">Also in {plate.also_in[0]}</span>
-                {/* Outside the name, which is cut off if it is long. */}
-                {plate.also_in.length > 1 && (
-                  <span className="whitespace-nowrap"> +{plate.also_in.length - 1}</span>
-                )}
-              </Badge>
-            </span>
-          )}
+          {plate.also_in.length > 0 && <AlsoIn groups={plate.also_in} />}
         </span>
       </td>
       <td data-label="State">
@@ -249,6 +239,33 @@ function Row({ plate, now, zone, children }: RowProps) {
       </td>
       {children}
     </tr>
+  );
+}
+
+/** The other groups that have the plate: the first by name, and all of them once it is opened. */
+function AlsoIn({ groups }: { groups: readonly string[] }) {
+  const [first, ...others] = groups;
+  if (others.length === 0)
+    return (
+      <Badge tone="warn" named>
+        Also in {first}
+      </Badge>
+    );
+  return (
+    <details className="text-xs">
+      <summary className="min-h-target cursor-pointer content-center rounded-sm">
+        <Badge tone="warn" named>
+          <span className="row:line-clamp-2">Also in {first}</span>
+          {/* Outside the name, which is cut off if it is long. */}
+          <span className="whitespace-nowrap"> +{others.length}</span>
+        </Badge>
+      </summary>
+      <ul aria-label="Also in" className="flex flex-col gap-0.5 py-1 wrap-anywhere">
+        {groups.map((name) => (
+          <li key={name}>{name}</li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -7,7 +7,6 @@ import { sweepVendorImages } from "#app/domain/alerts/images.ts";
 import { retagArchive } from "#app/domain/archive/tags.ts";
 import { sweepExports } from "#app/domain/exports/files.ts";
 import { noticeExpiries } from "#app/domain/hotlists/expiry-notices.ts";
-import { forgetSaved } from "#app/domain/operations/idempotency.ts";
 import { sweepImports } from "#app/domain/hotlists/import-work.ts";
 import { pollAxon } from "#app/domain/ingest/axon.ts";
 import { refreshRekorCameras } from "#app/domain/integrations/connection-test.ts";
@@ -16,6 +15,7 @@ import { startNightlyBackup, sweepBackups } from "#app/domain/operations/backups
 import { drainStorage } from "#app/domain/operations/drain.ts";
 import { sweepFailedJobs } from "#app/domain/operations/failed-jobs.ts";
 import { checkAuditWriting, runWatched, watchJobs } from "#app/domain/operations/health.ts";
+import { forgetSaved } from "#app/domain/operations/idempotency.ts";
 import { purgeExpired } from "#app/domain/operations/retention.ts";
 import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
 import { purgeOldRecords } from "#app/domain/operations/retention-records.ts";

@@ -77,6 +77,7 @@ test("a screen that is opened and fails offers to try again and to go back to wh
   await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
 
   await page.getByRole("link", { name: "Profile" }).click();
+  await expect(page.getByRole("heading", { name: "Unexpected Application Error!" })).toBeVisible();
   await works();
   await page.getByRole("link", { name: "Try again" }).click();
   await expect(page.getByRole("heading", { name: "User Profile" })).toBeVisible();

@@ -120,6 +120,10 @@ function ExportItem({ item, onRemove }: { item: ExportSummary; onRemove: () => v
             <span className="whitespace-nowrap">SHA-256</span>{" "}
             <code className="min-w-0 truncate">{item.sha256}</code>
             <CopyButton text={item.sha256} label={`Copy the SHA-256 of ${item.name}`} />
+            {/* In its own tab, as after the export. */}
+            <a href="/verify" target="_blank" rel="noreferrer noopener" className="ms-1 text-sm underline">
+              Verify<span className="sr-only"> a copy of {item.name} (new tab)</span>
+            </a>
           </p>
         )}
       </div>

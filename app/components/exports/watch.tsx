@@ -32,7 +32,6 @@ export function ExportWatch() {
         notify.success("Your report is ready.", {
           description: `${contents.join(", ")}. Your profile keeps it for seven days.`,
           action: { label: "Download", onSelect: () => saveExport(job) },
-          duration: Number.POSITIVE_INFINITY,
         });
       }
       wait();

@@ -183,6 +183,34 @@ test("canceling an export takes effect immediately, although a vendor has not an
   await expect(one.getByText("Canceled", { exact: true })).toBeVisible();
 });
 
+test("the page that verifies an export is offered until the message is dismissed, and in the list", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await search(page, { programs: ["Axis"] });
+  await page.locator(rows).first().getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Export Selected to PDF" }).click();
+  const reason = `Stolen vehicle, to be verified ${Date.now()}`;
+  await page.getByLabel(/^Justification/).fill(reason);
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Create the report" }).click();
+  await saving;
+  const messages = page.getByRole("region", { name: "Messages" });
+  const verify = messages.getByRole("button", { name: "Verify" });
+  await expect(verify).toBeVisible();
+  // Other messages of success are gone after five seconds.
+  await page.waitForTimeout(6000);
+  await expect(verify).toBeVisible();
+  await messages.getByRole("button", { name: "Dismiss" }).first().click();
+  await expect(verify).toBeHidden();
+
+  await page.goto("/profile");
+  const one = page.getByRole("listitem").filter({ hasText: reason });
+  const opening = page.waitForEvent("popup");
+  await one.getByRole("link", { name: /^Verify a copy of .* \(new tab\)$/ }).click();
+  await expect((await opening).getByRole("heading", { name: "Verify an Export" })).toBeVisible();
+});
+
 test("canceling an export also takes effect before the server has answered that it has started", async ({
   page,
 }) => {

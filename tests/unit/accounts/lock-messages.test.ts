@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { currentNotices, notify, setNoticeReader } from "#app/components/ui/dialogs/notify.ts";
 import { enterTopLayer, messageDialog, pageCover, topmost } from "#app/components/ui/dialogs/top-layer.ts";
 
@@ -52,5 +52,24 @@ describe("messages of an ended session", () => {
     setNoticeReader(undefined);
     setNoticeReader("hotadmin");
     expect(texts()).toEqual([]);
+  });
+});
+
+describe("a message", () => {
+  it("with a link stays until it is dismissed, and without one for five seconds", () => {
+    vi.useFakeTimers();
+    try {
+      notify.success("Downloaded", { action: { label: "Verify", onSelect: () => {} } });
+      notify.success("Saved");
+      notify.info("Noted", { action: { label: "Open", onSelect: () => {} }, duration: 20_000 });
+      vi.advanceTimersByTime(5000);
+      expect(texts()).toEqual(["Downloaded", "Noted"]);
+      vi.advanceTimersByTime(15_000);
+      expect(texts()).toEqual(["Downloaded"]);
+      vi.advanceTimersByTime(24 * 60 * 60 * 1000);
+      expect(texts()).toEqual(["Downloaded"]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

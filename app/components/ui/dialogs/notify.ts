@@ -11,7 +11,7 @@ export type Notice = {
 };
 
 export type NoticeOptions = Pick<Notice, "description" | "action" | "onLock"> & {
-  /** How long it stays, in milliseconds; by default errors stay until dismissed. */
+  /** How long it stays, in milliseconds; by default errors, and messages with an action, stay until dismissed. */
   duration?: number;
 };
 
@@ -28,7 +28,8 @@ function change(next: readonly Notice[]) {
 }
 
 function add(kind: Notice["kind"], message: string, options: NoticeOptions = {}): number {
-  const { duration = kind === "error" ? Number.POSITIVE_INFINITY : DURATION_MS, ...rest } = options;
+  const stays = kind === "error" || options.action !== undefined;
+  const { duration = stays ? Number.POSITIVE_INFINITY : DURATION_MS, ...rest } = options;
   lastId += 1;
   const id = lastId;
   const others = notices.filter((notice) => notice.kind !== kind || notice.message !== message);

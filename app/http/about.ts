@@ -100,10 +100,10 @@ type Unchangeable<T> = T extends readonly (infer E)[]
 
 /** For calls that add something. */
 export const ADDS_ONCE: EndpointFacts = {
-  details: "With `idempotency_key`, a call that is repeated unchanged adds nothing.",
+  details: "Repeated unchanged with its `idempotency_key`, it adds nothing.",
 };
 
 /** For calls whose answer has a secret that is not repeated. */
 export const ADDS_SECRET_ONCE: EndpointFacts = {
-  details: "With `idempotency_key`, a call that is repeated unchanged adds nothing, and the answer is 409.",
+  details: "Repeated unchanged with its `idempotency_key`, it adds nothing and gets 409.",
 };

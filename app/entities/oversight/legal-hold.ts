@@ -5,7 +5,7 @@ import { IdempotencyKey } from "#app/entities/idempotency-key.ts";
 import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { optionalField } from "#app/lib/json/values.ts";
 import { visibleText } from "#app/lib/text.ts";
-import { DAY } from "#app/lib/time/dates.ts";
+import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { hasNoZone, isTimeZone, timeOf, wallClock } from "#app/lib/time/wall-clock.ts";
 import type * as answers from "./answers.ts";
 
@@ -86,7 +86,7 @@ export type NewLegalHold = z.infer<typeof NewLegalHold>;
 
 /**
  * Returns the problem with a hold's range in milliseconds, or undefined. A year by the clocks of `zone` is an hour longer if
- * they were set back once more than forward, and ends with a minute.
+ * they were set back once more than forward. The form sends the end of the minute that was typed, which counts as that minute.
  */
 export function holdRangeProblem({
   from,
@@ -98,8 +98,9 @@ export function holdRangeProblem({
   zone?: string | undefined;
 }): string | undefined {
   if (from >= until) return "The start must be before the end.";
-  const minute = (at: number) => Date.parse(`${wallClock(at, zone).slice(0, 16)}Z`);
-  const byClocks = zone !== undefined && isTimeZone(zone) ? minute(until) - minute(from) : Infinity;
+  const byClock = (at: number) => Date.parse(`${wallClock(at, zone)}Z`) + (at % SECOND);
+  const end = (until + 1) % MINUTE === 0 ? until + 1 - MINUTE : until;
+  const byClocks = zone !== undefined && isTimeZone(zone) ? byClock(end) - byClock(from) : Infinity;
   return Math.min(until - from, byClocks) > LONGEST_MS ? "A hold covers at most a year." : undefined;
 }
 

@@ -1,9 +1,10 @@
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { searchPlaces } from "#app/domain/search/investigate/places.ts";
 import { searchReads } from "#app/domain/search/run.ts";
 import { PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import type { SearchProgress } from "#app/entities/search/query.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
+import { at } from "#app/lib/at.ts";
 import { HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import {
   actorOf,
@@ -14,34 +15,33 @@ import {
   newWorld,
   pushRead,
   searchBody,
+  setUpPart,
   testApp,
   type World,
 } from "../../factories.ts";
 
 let world: World;
 let admin: Client;
+/** The camera of an agency that shares its reads with ours. */
+let camera: World["camera"];
 
 beforeAll(async () => {
   world = await newWorld();
   admin = await client(world.users.admin);
-  for (const hours of [3, 5])
-    await pushRead(world.camera, { plate: "AXS0001", at: Date.now() - hours * HOUR });
+  camera = at(world.axisCameras, 1);
+  for (const hours of [3, 5]) await pushRead(camera, { plate: "AXS0001", at: Date.now() - hours * HOUR });
 });
 
 const run = (sql: string, ...values: string[]) =>
   bindings.DB.prepare(sql)
     .bind(...values)
     .run();
-const endSharing = () =>
-  run(
-    "INSERT INTO axon_blacklist (integration_id, agency_id, created_at) VALUES (?, ?, 0)",
-    world.axon.id,
-    world.ours.id,
-  );
+const endSharing = () => run("DELETE FROM axis_shares WHERE owner_agency_id = ?", world.theirs.id);
 const disableUser = () => run("UPDATE users SET disabled_at = 1 WHERE id = ?", world.users.admin.id);
 
-afterEach(async () => {
-  await run("DELETE FROM axon_blacklist WHERE integration_id = ?", world.axon.id);
+beforeEach(async () => {
+  await endSharing();
+  await setUpPart({ axisShares: [{ ownerAgencyId: world.theirs.id, viewerAgencyId: world.ours.id }] });
   await run("UPDATE users SET disabled_at = NULL WHERE id = ?", world.users.admin.id);
 });
 
@@ -62,11 +62,11 @@ async function searchDuring(
       acted = act();
     },
   };
-  const body = searchBody(world.agencies, { case_number: "26-1" });
+  const body = searchBody([world.theirs.id], { case_number: "26-1" });
   if (tool === "search") return searchReads(app, actor, { request: SearchRequest.parse(body), ...hooks });
   const place = (hours: number) => ({
     name: "",
-    area: { kind: "cameras", cameras: [`axis:${world.camera.id}`] },
+    area: { kind: "cameras", cameras: [`axis:${camera.id}`] },
     start_time: isoTime(now - (hours + 0.5) * HOUR),
     end_time: isoTime(now - (hours - 0.5) * HOUR),
   });

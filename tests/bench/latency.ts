@@ -81,10 +81,6 @@ async function callsOf(client: APIRequestContext): Promise<Call[]> {
     client.post("/search-data", {
       data: {
         plate: "ABC1234",
-        plate_state: "",
-        vehicle_make: "",
-        vehicle_color: "",
-        vehicle_body_type: "",
         justification: "Bench of latencies",
         purpose: "investigation",
         case_number: "26-1234",

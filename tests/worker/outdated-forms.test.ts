@@ -137,7 +137,7 @@ describe("a form that is sent again because the answer was lost", () => {
     expect(again.headers.get("location")).toBe(first.headers.get("location"));
     expect(await rows(screen)).toBe(after);
 
-    // With scripts, the form goes on with the version that its first attempt saved.
+    // With scripts, the form continues with the version that its first attempt saved.
     const data = await screen.who.fetch(`${screen.path}.data`, {
       method: "POST",
       body: new URLSearchParams({ ...screen.fields, ...opened, [FORM_FIELDS.intent]: screen.intent }),

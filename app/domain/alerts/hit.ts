@@ -90,7 +90,7 @@ function toAlert({ alert, group }: FoundAlert): Omit<Alert, "impossible_trips"> 
     listed_plate: alert.listedPlate,
     listed_state: alert.listedState,
     match: matchText({ ...alert, state: alert.plateState }),
-    group: { id: alert.groupId, name: group.groupName },
+    group: { id: alert.groupId, name: group.name },
     disposition_note: alert.dispositionNote,
     disposition_by: alert.dispositionByName,
     disposition_at: alert.dispositionAt === null ? null : isoTime(alert.dispositionAt),
@@ -258,7 +258,7 @@ async function decide(
 ): Promise<void> {
   const { alert, group, segment } = hit;
   const { disposition, note, known } = decision;
-  if (group.groupArchivedAt !== null)
+  if (group.archivedAt !== null)
     throw new AppError("conflict", "The group of this hit was archived. Its hits are read-only.");
   if (disposition === null && !mayUse("hotlist-admin", actor))
     throw new AppError("forbidden", "Only a hotlist administrator can remove a disposition.");

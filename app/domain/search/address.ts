@@ -52,15 +52,16 @@ export async function findAddress(
     correctedPlace(app, { set, row }),
     findPlaceOfRow(app.results, { id: set.id, row }),
   ]);
-  return addressOfRead(app, corrected ?? stored);
+  const place = corrected ?? stored;
+  return place ? addressOfRead(app, place) : NO_ADDRESS;
 }
 
 /** Returns the nearest address of a read, if a map can show its location. Never throws. */
 export async function addressOfRead(
   app: AppContext,
-  read: Parameters<typeof mappablePlace>[0] | null,
+  read: { latitude: number | null; longitude: number | null },
 ): Promise<NearestAddress> {
-  const place = read && mappablePlace(read);
+  const place = mappablePlace(read);
   return place ? addressOfPlace(app, place) : NO_ADDRESS;
 }
 

@@ -8,7 +8,6 @@ import { isArchiveFault } from "#app/store/archive-fault.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import type { GroupViewer } from "#app/store/hotlists/groups.ts";
 import {
-  type GroupOfHit,
   type HistoryQuery,
   listOnlineAlerts,
   type NewQuery,
@@ -67,7 +66,11 @@ export async function readSegment(
 }
 
 /** A hit, its group, and the segment that it is in; null in the database. */
-export type FoundAlert = { alert: StoredAlert; group: GroupOfHit; segment: number | null };
+export type FoundAlert = {
+  alert: StoredAlert;
+  group: { name: string; archivedAt: number | null };
+  segment: number | null;
+};
 
 /** Returns a hit of a group that the viewer can see, in use or archived. Throws ArchiveFault. */
 export async function findHit(hits: Hits, viewer: GroupViewer, id: string): Promise<FoundAlert | undefined> {
@@ -76,10 +79,11 @@ export async function findHit(hits: Hits, viewer: GroupViewer, id: string): Prom
     selectAlert(db, viewer, id),
     selectSegmentsWith(db, viewer, await hashOfId(id)),
   ]);
-  for (const { alert, ...group } of online) return { alert, group, segment: null };
-  for (const { groupName, groupArchivedAt, ...segment } of segments) {
+  for (const { alert, groupName: name, groupArchivedAt: archivedAt } of online)
+    return { alert, group: { name, archivedAt }, segment: null };
+  for (const { groupName: name, groupArchivedAt: archivedAt, ...segment } of segments) {
     const hit = (await readSegment(hits, segment)).find(({ alert }) => alert.id === id);
-    const group = { groupName, groupArchivedAt };
+    const group = { name, archivedAt };
     if (hit) return { alert: hit.alert, group, segment: hit.isBack ? null : segment.number };
   }
   return undefined;

@@ -42,8 +42,6 @@ export const GROUP = {
   groupArchivedAt: sql<number | null>`${alertGroups.archivedAt}`.as("group_archived_at"),
 } as const;
 
-export type GroupOfHit = { groupName: string; groupArchivedAt: number | null };
-
 /**
  * Returns the statement that selects an alert of the database, and its group, if the viewer can see the group, in use or
  * archived.

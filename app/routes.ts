@@ -322,6 +322,7 @@ export default [
     "rekor-webhooks/:id",
     "axon-existing-integration",
     "add-axon-integration",
+    "change-axon-credentials",
     "delete-axon-integration",
     "test-axon-integration",
     "get-authorized-and-blacklisted-agencies",

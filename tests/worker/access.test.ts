@@ -413,6 +413,7 @@ const TABLE: Row[] = [
   { route: "DELETE /rekor-webhooks/:id", answers: toAdmins(404) },
   { route: "GET /axon-existing-integration", answers: toAdmins(200) },
   { route: "POST /add-axon-integration", init: post({}), answers: toAdmins(400) },
+  { route: "POST /change-axon-credentials", init: post({}), answers: toAdmins(400) },
   { route: "DELETE /delete-axon-integration", answers: toAdmins(404) },
   { route: "POST /test-axon-integration", init: post(), answers: toAdmins(404) },
   { route: "GET /get-authorized-and-blacklisted-agencies", answers: toAdmins(200) },

@@ -304,6 +304,7 @@ const ELSEWHERE = [
   "/second-factor/set-up begin-totp",
   "/second-factor/set-up confirm-totp",
   "/integrations/axon add-axon",
+  "/integrations/axon change-axon",
   "/integrations/service-accounts/:id delete",
   "/rekor-camera-management correct",
   "/rekor-camera-management undo",

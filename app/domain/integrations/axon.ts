@@ -4,7 +4,11 @@
 import type { AppContext } from "#app/context.ts";
 import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import type { AxonIntegrationRow, NewAxonIntegration } from "#app/entities/integrations/settings.ts";
+import type {
+  AxonCredentials,
+  AxonIntegrationRow,
+  NewAxonIntegration,
+} from "#app/entities/integrations/settings.ts";
 import { randomToken, seal } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -14,6 +18,7 @@ import {
   insertAxonIntegration,
   removeAxonIntegration,
   removeTraces,
+  updateAxonCredentials,
 } from "#app/store/integrations/settings.ts";
 import { secretOwner } from "#app/store/integrations/sources.ts";
 import { vendorAddress } from "./rekor-keys.ts";
@@ -30,9 +35,11 @@ export async function axonIntegration(
 /** Returns the agency's integration. Throws AppError not_found. */
 export async function requireAxon(app: AppContext, actor: Actor) {
   const found = await findAxonIntegration(app.db, { agencyId: actor.agencyId, now: app.clock() });
-  if (!found) throw new AppError("not_found", "Your agency has no Axon integration.");
+  if (!found) throw noIntegration();
   return found.source;
 }
+
+const noIntegration = () => new AppError("not_found", "Your agency has no Axon integration.");
 
 const alreadyConnected = () =>
   new AppError("conflict", "Your agency already has an Axon integration. Delete it before you add another.");
@@ -63,6 +70,35 @@ export async function addAxonIntegration(
   // If two administrators add one at the same time, the first one is kept and the other gets the conflict.
   if ((await requireAxon(app, actor)).id !== id) throw alreadyConnected();
   return { msg: "Axon integration added successfully" };
+}
+
+/**
+ * POST /change-axon-credentials: replaces client ID, secret and partner ID. Address, blacklist and terms stay. The former
+ * token and failures are forgotten, so that the next search uses the new credentials. Throws AppError not_found.
+ */
+export async function changeAxonCredentials(
+  app: AppContext,
+  actor: Actor,
+  { client_id: clientId, partner_id: partnerId, secret_id: secret }: AxonCredentials,
+): Promise<{ msg: string }> {
+  const { id, clientId: formerClient, partnerId: formerPartner } = await requireAxon(app, actor);
+  const sealedSecret = await seal(app.config.sealingKeys, secretOwner({ program: "Axon", id }), secret);
+  await inOneStep(app.db, [
+    updateAxonCredentials(app.db, { id, agencyId: actor.agencyId }, { clientId, partnerId, sealedSecret }),
+    auditIfChanged(app, actor, {
+      action: "integration.change",
+      object: id,
+      detail: {
+        program: "Axon",
+        before: { client_id: formerClient, partner_id: formerPartner },
+        after: { client_id: clientId, partner_id: partnerId },
+      },
+    }),
+    ...removeTraces(app.db, id),
+  ]);
+  // If another administrator deleted it meanwhile, nothing was changed.
+  if ((await requireAxon(app, actor)).id !== id) throw noIntegration();
+  return { msg: "Axon credentials changed" };
 }
 
 /** DELETE /delete-axon-integration: also deletes its blacklist and its token. */

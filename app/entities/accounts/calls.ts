@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { named } from "#app/lib/json/named-schema.ts";
 
 /** The body of POST /reset-password: the forced change, or a change with the current password. */
 export const PasswordReset = z.object({
@@ -71,12 +72,15 @@ export const NewPasskey = z.object({
 export type NewPasskey = z.infer<typeof NewPasskey>;
 
 /** A browser's response after using a passkey (WebAuthn, AuthenticationResponseJSON). */
-export const UsedPasskey = z.object({
-  response: credential({
-    clientDataJSON: text(8000),
-    authenticatorData: text(8000),
-    signature: text(8000),
-    userHandle: z.optional(z.nullable(text(400))),
+export const UsedPasskey = named(
+  "UsedPasskey",
+  z.object({
+    response: credential({
+      clientDataJSON: text(8000),
+      authenticatorData: text(8000),
+      signature: text(8000),
+      userHandle: z.optional(z.nullable(text(400))),
+    }),
   }),
-});
+);
 export type UsedPasskey = z.infer<typeof UsedPasskey>;

@@ -60,16 +60,24 @@ export const MAX_KEY_FILE_BYTES = 1024 * 1024;
 
 const AXON_REQUIRED = "Client ID, client secret, partner ID and base URL are required.";
 
-/** The body of POST /add-axon-integration (specification section 7). */
-export const NewAxonIntegration = z.object({
-  client_id: required(AXON_REQUIRED, 400),
-  secret_id: secret(AXON_REQUIRED),
-  partner_id: required(AXON_REQUIRED, 400).check(
+const credentials = (words: string) => ({
+  client_id: required(words, 400),
+  secret_id: secret(words),
+  partner_id: required(words, 400).check(
     z.regex(/^\.*[\w~-][\w.~-]*$/, "The partner ID can contain only letters, digits, dots and hyphens."),
   ),
+});
+
+/** The body of POST /add-axon-integration (specification section 7). */
+export const NewAxonIntegration = z.object({
+  ...credentials(AXON_REQUIRED),
   base_url: required(AXON_REQUIRED, 2000),
 });
 export type NewAxonIntegration = z.infer<typeof NewAxonIntegration>;
+
+/** The body of POST /change-axon-credentials. The address stays: reads, hits and saved searches name it. */
+export const AxonCredentials = z.object(credentials("Client ID, client secret and partner ID are required."));
+export type AxonCredentials = z.infer<typeof AxonCredentials>;
 
 /** The body of POST /add-to-blacklist and of the endpoints that end a sharing. */
 export const AgencyChoice = z.object({ agency_id: required("Choose an agency.", 100) });

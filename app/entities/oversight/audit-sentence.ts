@@ -267,6 +267,7 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   "export.view": did("download an export"),
   "export.removed": did("delete an export"),
   "integration.add": did("add", (facts) => ` the ${program(facts)}integration`),
+  "integration.change": did("change", (facts) => ` the credentials of the ${program(facts)}integration`),
   "integration.upload": did(
     "add",
     ({ detail }) =>

@@ -109,6 +109,7 @@ export type AuditAction =
   | "export.view"
   | "export.removed"
   | "integration.add"
+  | "integration.change"
   | "integration.upload"
   | "integration.remove"
   | "integration.test"

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Role } from "#app/entities/accounts/access.ts";
 import { loggedUsername, SCIM_USERNAME } from "#app/entities/oversight/audit.ts";
+import { named } from "#app/lib/json/named-schema.ts";
 import { idText } from "#app/lib/json/values.ts";
 import type * as answers from "./answers.ts";
 
@@ -46,19 +47,22 @@ export const RoleName = z.pipe(
 );
 
 /** The body of POST /admin/add-user and POST /owner/add-user. The password is always temporary. */
-export const NewUser = z.object({
-  username: Username,
-  name: FullName,
-  email: Email,
-  password: z
-    .string(required("Password"))
-    .check(
-      z.minLength(1, required("Password")),
-      z.maxLength(512, "A password can have at most 512 characters."),
-    ),
-  role: RoleName,
-  agency_id: z.optional(z.nullable(idText("Choose the agency.", ID_MAX))),
-});
+export const NewUser = named(
+  "NewUser",
+  z.object({
+    username: Username,
+    name: FullName,
+    email: Email,
+    password: z
+      .string(required("Password"))
+      .check(
+        z.minLength(1, required("Password")),
+        z.maxLength(512, "A password can have at most 512 characters."),
+      ),
+    role: RoleName,
+    agency_id: z.optional(z.nullable(idText("Choose the agency.", ID_MAX))),
+  }),
+);
 export type NewUser = z.infer<typeof NewUser>;
 
 /** The owner's form for the same request. It must name an agency. */

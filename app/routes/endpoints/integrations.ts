@@ -1,6 +1,11 @@
 import * as z from "zod/mini";
 import { addWebhook, closeWebhook } from "#app/domain/ingest/webhooks.ts";
-import { addAxonIntegration, axonIntegration, deleteAxonIntegration } from "#app/domain/integrations/axon.ts";
+import {
+  addAxonIntegration,
+  axonIntegration,
+  changeAxonCredentials,
+  deleteAxonIntegration,
+} from "#app/domain/integrations/axon.ts";
 import { testApiKey, testAxon } from "#app/domain/integrations/connection-test.ts";
 import { API_KEYS_TEMPLATE, uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
 import { addApiKey, deleteApiKey } from "#app/domain/integrations/rekor-keys.ts";
@@ -38,6 +43,7 @@ import {
 import {
   AgencyChoice,
   AxonChoice,
+  AxonCredentials,
   MAX_KEY_FILE_BYTES,
   NewApiKey,
   NewAxonIntegration,
@@ -133,6 +139,14 @@ const { loader, action } = endpoints(
     about("Adds the agency's Axon integration.", Message),
     ({ app, actor, body, request }) =>
       addAxonIntegration(app, actor, { integration: body, host: hostOf(request) }),
+    STEP_UP,
+  ),
+  endpoint(
+    "POST /change-axon-credentials",
+    "admin",
+    AxonCredentials,
+    about("Replaces the credentials of the agency's Axon integration.", Message),
+    ({ app, actor, body }) => changeAxonCredentials(app, actor, body),
     STEP_UP,
   ),
   endpoint(

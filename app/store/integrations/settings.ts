@@ -116,7 +116,7 @@ export function removeRekorKey(db: ControlDb, { id, tenantId }: { id: string; te
   return db.delete(rekorKeys).where(and(eq(rekorKeys.id, id), eq(rekorKeys.tenantId, tenantId)));
 }
 
-/** Returns statements that remove the health and token of a deleted integration. */
+/** Returns statements that remove the health and token of an integration that was deleted or has other credentials. */
 export function removeTraces(db: ControlDb, integrationId: string): Statement[] {
   return [
     db.delete(integrationHealth).where(eq(integrationHealth.integrationId, integrationId)),
@@ -164,6 +164,18 @@ export async function findAxonIntegration(
 /** Adds the integration unless the agency has one. Run `insertAuditIfChanged` right after it. */
 export function insertAxonIntegration(db: ControlDb, row: typeof axonIntegrations.$inferInsert): Statement {
   return db.insert(axonIntegrations).values(row).onConflictDoNothing({ target: axonIntegrations.agencyId });
+}
+
+/** Replaces the credentials of an agency's integration. */
+export function updateAxonCredentials(
+  db: ControlDb,
+  { id, agencyId }: { id: string; agencyId: string },
+  credentials: Pick<typeof axonIntegrations.$inferInsert, "clientId" | "partnerId" | "sealedSecret">,
+): Statement {
+  return db
+    .update(axonIntegrations)
+    .set(credentials)
+    .where(and(eq(axonIntegrations.id, id), eq(axonIntegrations.agencyId, agencyId)));
 }
 
 /** Deletes an agency's integration with its list of excluded agencies. */

@@ -114,6 +114,20 @@ test.describe("an administrator's integrations", () => {
     await expect(page.getByText("secret-of-the-journey")).toHaveCount(0);
     await expectAccessible(page);
 
+    await page.getByText("Change credentials").click();
+    await expect(page.getByLabel("Client ID")).toHaveValue("client-of-the-journey");
+    await page.getByLabel("Client ID").fill("second-client-of-the-journey");
+    await page.getByRole("button", { name: "Save Credentials" }).click();
+    await expect(
+      page.getByText(/Client ID, client secret and partner ID are required/).first(),
+    ).toBeVisible();
+    await expectAccessible(page);
+    await page.getByLabel("Client secret").fill("second-secret-of-the-journey");
+    await page.getByRole("button", { name: "Save Credentials" }).click();
+    await expect(page.getByText("Axon credentials changed").first()).toBeVisible();
+    await expect(page.getByRole("definition").getByText("second-client-of-the-journey")).toBeVisible();
+    await expect(page.getByText("Change credentials")).toBeFocused();
+
     const name = "Manchester Police Department";
     await page.getByRole("button", { name: `Blacklist ${name}` }).click();
     await confirm(page, new RegExp(`Blacklist ${name}`), "Blacklist");

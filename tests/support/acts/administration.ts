@@ -466,6 +466,16 @@ export const ADMINISTRATION_ACTS: Acts = {
       rows: ["integration.add"],
     };
   },
+  "POST /change-axon-credentials": async (scene) => {
+    await withAxon(scene);
+    const { client_id, secret_id, partner_id } = await axonBody();
+    return {
+      who: scene.admin,
+      path: "/change-axon-credentials",
+      init: jsonInit({ client_id, secret_id, partner_id }),
+      rows: ["integration.change"],
+    };
+  },
   "DELETE /delete-axon-integration": async (scene) => {
     await withAxon(scene);
     return { who: scene.admin, path: "/delete-axon-integration", init: DELETE, rows: ["integration.remove"] };

@@ -121,6 +121,7 @@ describe("the sentence of a successful act", () => {
 
   it.each<Case>([
     ["integration.add", { program: "Axon" }, "Added the Axon integration"],
+    ["integration.change", { program: "Axon" }, "Changed the credentials of the Axon integration"],
     ["integration.remove", {}, "Removed the integration"],
     ["integration.test", { program: "Axon" }, "Tested the Axon integration"],
     ["integration.upload", { added: 3, wrong: 1 }, "Added 3 Rekor keys from a file with 1 invalid row"],

@@ -310,6 +310,45 @@ describe("an Axon integration", () => {
     expect((await stranger.post("/search-data", body)).status).toBe(403);
   });
 
+  it("takes new credentials, and keeps its blacklist, its terms and its address", async () => {
+    await add({ secret_id: "a-secret-that-has-expired" });
+    const at = {
+      agency_id: world.theirs.id,
+      declaration: "Agreement 7",
+      valid_until: "2031-01-01T00:00:00Z",
+    };
+    expect((await admin.post("/remove-from-blacklist", at)).status).toBe(200);
+    const before = await get<Sharing>(admin, "/get-authorized-and-blacklisted-agencies");
+    const test = async () => {
+      const answer = await admin.fetch("/test-axon-integration", { method: "POST" });
+      return (await answer.json<{ ok: boolean }>()).ok;
+    };
+    expect(await test()).toBe(false);
+
+    const change = async (who: Client, over: object = {}) =>
+      who.post("/change-axon-credentials", { ...(await credentials()), ...over });
+    expect((await change(officer)).status).toBe(403);
+    expect((await change(strange)).status).toBe(404);
+    const incomplete = await change(admin, { secret_id: "" });
+    expect([incomplete.status, await msgOf(incomplete)]).toEqual([
+      400,
+      "Client ID, client secret and partner ID are required.",
+    ]);
+    expect(await (await change(admin)).json()).toEqual({ msg: "Axon credentials changed" });
+    const [entry] = await auditOf(world.users.admin);
+    expect(entry).toMatchObject({ action: "integration.change" });
+    expect(entry?.detail).not.toContain((await credentials()).secret_id);
+
+    // The failures of the former credentials count no more.
+    expect(await existing(admin)).toMatchObject({
+      base_url: `${vendors.url}/axon/new-haven-pd`,
+      health: { state: "unknown" },
+    });
+    expect(await test()).toBe(true);
+    expect(await get<Sharing>(admin, "/get-authorized-and-blacklisted-agencies")).toEqual(before);
+    await remove(admin, "/delete-axon-integration");
+  });
+
   it("can be tested: the test reports that Axon refused the client", async () => {
     await add({ secret_id: "not-the-secret-of-this-client" });
     const answer = await admin.fetch("/test-axon-integration", { method: "POST" });
@@ -339,6 +378,7 @@ describe("privileged functions", () => {
       ["/rekor-webhooks", jsonInit({ name: "One" })],
       ["/rekor-webhooks/x", { method: "DELETE" }],
       ["/add-axon-integration", jsonInit({})],
+      ["/change-axon-credentials", jsonInit({})],
       ["/delete-axon-integration", { method: "DELETE" }],
       ["/add-to-blacklist", jsonInit({ agency_id: "x" })],
       ["/remove-from-blacklist", jsonInit({ agency_id: "x" })],

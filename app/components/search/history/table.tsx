@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { FolderOpen, Pencil, Pin, PinOff, RotateCw } from "lucide-react";
-import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { closeDetails, ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
@@ -153,9 +153,7 @@ function NameSearch({ search, onChange }: { search: PastSearch; onChange: () => 
     of: { field: "id", value: id },
     keep: true,
     onDone({ message }) {
-      const details = form.form.current?.closest("details");
-      details?.removeAttribute("open");
-      details?.querySelector("summary")?.focus();
+      closeDetails(form);
       notify.success(message);
       onChange();
     },

@@ -1,12 +1,12 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
-import { Trash2, TriangleAlert } from "lucide-react";
+import { KeyRound, Trash2, TriangleAlert } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
 import { agencyOf, findOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
+import { closeDetails, ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
-import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { CameraHealthList } from "#app/components/ingest/camera-health.tsx";
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { HealthState, TestButton } from "#app/components/integrations/health-state.tsx";
@@ -14,14 +14,19 @@ import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { axonLists } from "#app/components/integrations/share-lists.tsx";
 import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { TryAgain } from "#app/components/shell/route-error.tsx";
-import { Button } from "#app/components/ui/button.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { cameraHealthPage } from "#app/domain/ingest/camera-health.ts";
-import { addAxonIntegration, axonIntegration } from "#app/domain/integrations/axon.ts";
+import { addAxonIntegration, axonIntegration, changeAxonCredentials } from "#app/domain/integrations/axon.ts";
 import { axonSharingParts } from "#app/domain/integrations/sharing.ts";
-import { type AxonIntegrationRow, NewAxonIntegration } from "#app/entities/integrations/settings.ts";
+import {
+  AxonCredentials,
+  type AxonIntegrationRow,
+  NewAxonIntegration,
+} from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
@@ -50,6 +55,11 @@ export const action = screenAction("admin", {
     NewAxonIntegration,
     ({ app, actor, body, request }) =>
       addAxonIntegration(app, actor, { integration: body, host: new URL(request.url).host }),
+    { stepUp: true },
+  ),
+  "change-axon": screenForm(
+    AxonCredentials,
+    ({ app, actor, body }) => changeAxonCredentials(app, actor, body),
     { stepUp: true },
   ),
 });
@@ -109,7 +119,7 @@ export function ErrorBoundary() {
   return <LoadErrorBoundary message={MESSAGES.axonLoadFailed} />;
 }
 
-/** The agency's Axon integration, with a button to delete it. */
+/** The agency's Axon integration, with its test, other credentials, and a button to delete it. */
 function AxonExisting({ integration }: { integration: AxonIntegrationRow }) {
   const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
@@ -156,14 +166,15 @@ function AxonExisting({ integration }: { integration: AxonIntegrationRow }) {
           Delete
         </Button>
       </div>
+      <CredentialsForm integration={integration} />
       {dialog}
     </>
   );
 }
 
-type FieldName = keyof NewAxonIntegration;
+type AxonField = { name: keyof NewAxonIntegration; label: string; hint?: string; mono?: boolean };
 
-const FIELDS: readonly { name: FieldName; label: string; hint?: string; mono?: boolean }[] = [
+const CREDENTIALS: readonly AxonField[] = [
   { name: "client_id", label: "Client ID", mono: true },
   {
     name: "secret_id",
@@ -172,37 +183,83 @@ const FIELDS: readonly { name: FieldName; label: string; hint?: string; mono?: b
     mono: true,
   },
   { name: "partner_id", label: "Partner ID", mono: true },
-  {
-    name: "base_url",
-    label: "Base URL",
-    hint: "An https address on a host that the operator allows.",
-  },
 ];
+
+const BASE_URL: AxonField = {
+  name: "base_url",
+  label: "Base URL",
+  hint: "An https address on a host that the operator allows.",
+};
+
+function AxonFields({
+  form,
+  fields,
+  current = {},
+}: {
+  form: ScreenFormState;
+  fields: readonly AxonField[];
+  current?: Partial<NewAxonIntegration>;
+}) {
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      {fields.map(({ name, label, hint, mono }) => (
+        <InputField
+          key={name}
+          {...form.field(name, current[name])}
+          label={label}
+          hint={hint}
+          required
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={2000}
+          controlClass={mono ? "font-mono" : undefined}
+        />
+      ))}
+    </div>
+  );
+}
 
 /** Connects the agency to Axon. */
 function AxonForm() {
   const form = useScreenForm({ intent: "add-axon", failed: MESSAGES.unknownError });
   return (
     <ScreenForm state={form} className="flex flex-col gap-3">
-      <div className="grid gap-3 sm:grid-cols-2">
-        {FIELDS.map(({ name, label, hint, mono }) => (
-          <InputField
-            key={name}
-            {...form.field(name)}
-            label={label}
-            hint={hint}
-            required
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={2000}
-            controlClass={mono ? "font-mono" : undefined}
-          />
-        ))}
-      </div>
+      <AxonFields form={form} fields={[...CREDENTIALS, BASE_URL]} />
       <SubmitButton state={form} pendingLabel="Adding…">
         Add Axon Integration
       </SubmitButton>
     </ScreenForm>
+  );
+}
+
+/** Replaces the credentials, for example because Axon's client secret expires. */
+function CredentialsForm({ integration }: { integration: AxonIntegrationRow }) {
+  const { client_id, partner_id } = integration;
+  const form = useScreenForm({
+    intent: "change-axon",
+    failed: MESSAGES.unknownError,
+    onDone({ message }) {
+      closeDetails(form);
+      notify.success(message);
+    },
+  });
+  const hasProblem = CREDENTIALS.some(({ name }) => form.problem(name) !== undefined);
+  return (
+    <details open={form.message !== "" || hasProblem || undefined}>
+      <summary className={`${buttonClass("ghost", "sm")} cursor-pointer list-none`}>
+        <KeyRound aria-hidden="true" />
+        Change credentials
+      </summary>
+      <ScreenForm state={form} className="mt-3 flex flex-col gap-3">
+        <p className="text-sm text-muted">
+          Base URL, blacklist and terms stay as they are. To connect another address, delete the integration.
+        </p>
+        <AxonFields form={form} fields={CREDENTIALS} current={{ client_id, partner_id }} />
+        <SubmitButton state={form} pendingLabel="Saving…">
+          Save Credentials
+        </SubmitButton>
+      </ScreenForm>
+    </details>
   );
 }

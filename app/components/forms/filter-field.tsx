@@ -2,6 +2,7 @@ import { Search } from "lucide-react";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input, type InputProps } from "#app/components/ui/fields/input.tsx";
+import { Spinner } from "#app/components/ui/spinner.tsx";
 
 type FilterFieldProps = Omit<InputProps, "type" | "name"> & {
   error?: string | undefined;
@@ -15,7 +16,8 @@ export function FilterField({ error, pending, ...input }: FilterFieldProps) {
       {(control) => (
         <div className="flex max-w-xl gap-2">
           <Input {...control} {...input} name="find" type="search" autoComplete="off" />
-          <Button type="submit" icon={<Search />} pending={pending}>
+          {/* Not `pending`, which ignores presses: a newer filter may be sent at any time. */}
+          <Button type="submit" icon={pending ? <Spinner /> : <Search />} aria-busy={pending || undefined}>
             Filter
           </Button>
         </div>

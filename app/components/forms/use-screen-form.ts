@@ -64,6 +64,8 @@ export type ScreenFormState<T = unknown> = {
  */
 export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): ScreenFormState<T> {
   const { intent, of, keyed = false } = options;
+  /** Such a form finds rows and changes nothing. */
+  const isFind = intent === "find";
   const fetcher = useFetcher<FormAnswer<T>>();
   const page = useActionData<FormAnswer<T>>();
   const isOwn = page?.intent === intent && (!of || page.ok || page.values[of.field]?.at(-1) === of.value);
@@ -119,7 +121,8 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
     event.preventDefault();
     // React also reports the submit of a form in a dialog that this form renders.
     if (event.target !== event.currentTarget) return;
-    if (!pending) send(event.currentTarget, submitterOf(event.nativeEvent));
+    // A newer filter replaces the one that is not answered yet. A change is sent once.
+    if (!pending || isFind) send(event.currentTarget, submitterOf(event.nativeEvent));
   }
 
   async function send(element: HTMLFormElement, submitter: HTMLElement | null) {
@@ -137,8 +140,7 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
   const { action, failed = "", explain = (message: string) => message } = options;
   const said = answer?.message ? explain(answer.message) : hasProblems ? "" : failed;
   const loss = answer?.loss || (lost.current ? LOSS.earlier : "");
-  // A form that finds rows changes nothing.
-  const known = intent === "find" ? "" : keyed === true && loss === LOSS.unanswered ? LOSS.keyed : loss;
+  const known = isFind ? "" : keyed === true && loss === LOSS.unanswered ? LOSS.keyed : loss;
   const problem = (field: string) => answer?.problems[field];
   const value = (field: string, initial?: string) => answer?.values[field]?.at(-1) ?? initial;
   return {

@@ -86,19 +86,20 @@ test("the focus is on the heading of the list after its last plate is removed", 
   await expect(page.getByRole("link", { name: "Cancel" })).toBeFocused();
 });
 
-test("the other groups of a plate can be read by keyboard and touch", async ({ page }) => {
+test("the other groups and long notes of a plate can be read by keyboard and touch", async ({ page }) => {
   await signIn(page, "hotadmin", "/alerts");
   const plate = `GG${Date.now().toString(36).slice(-6)}`;
   const names = ["A", "B", "C"].map((letter) => `${letter} ${groupName()}`);
+  const notes = `Seen near the stadium. ${"The driver is known to carry a firearm. ".repeat(4)}Call the desk.`;
   const [path = ""] = await page.evaluate(
-    ({ names, plate }) =>
+    ({ names, plate, notes }) =>
       Promise.all(
         names.map(async (name) => {
           const form = new FormData();
           form.set("group_name", name);
           const created = await fetch("/groups/create-mobile", { method: "POST", body: form });
           const { group_id }: { group_id: string } = await created.json();
-          const json = { plate_number: plate, reason: "Stolen vehicle", group_id, state: "", notes: "" };
+          const json = { plate_number: plate, reason: "Stolen vehicle", group_id, state: "", notes };
           await fetch("/hotlist/add-plate-direct", {
             method: "POST",
             headers: { "content-type": "application/json" },
@@ -107,13 +108,13 @@ test("the other groups of a plate can be read by keyboard and touch", async ({ p
           return `/groups/${group_id}`;
         }),
       ),
-    { names, plate },
+    { names, plate, notes },
   );
   await page.goto(path);
   const row = page.getByRole("row", { name: new RegExp(plate, "i") });
   const others = row.getByRole("list", { name: "Also in" });
   await expect(others).toBeHidden();
-  const summary = row.locator("summary");
+  const summary = row.locator("summary").filter({ hasText: "Also in" });
   await expect(summary).toContainText(/^Also in B .* \+1$/);
   await summary.press("Enter");
   for (const name of names.slice(1)) await expect(others.getByText(name, { exact: true })).toBeVisible();
@@ -122,6 +123,13 @@ test("the other groups of a plate can be read by keyboard and touch", async ({ p
   await expect(others).toBeHidden();
   const box = await summary.boundingBox();
   expect(box?.height).toBeGreaterThanOrEqual(24);
+
+  const long = row.locator("summary").filter({ hasText: "firearm" });
+  const cutOff = () => long.getByText(notes).evaluate((text) => text.scrollHeight > text.clientHeight);
+  expect(await cutOff()).toBe(true);
+  await long.press("Enter");
+  await expect.poll(cutOff).toBe(false);
+  await expectAccessible(page);
 });
 
 test("a group is created, filled, changed, imported into and archived", async ({ page }) => {
@@ -163,6 +171,15 @@ test("a group is created, filled, changed, imported into and archived", async ({
   await group.getByRole("searchbox", { name: "Filter" }).fill("XX");
   await group.getByRole("button", { name: "Filter" }).click();
   await expect(group.getByText("No removed plates match")).toBeVisible();
+  // A filter that is sent while another one is not answered yet replaces it.
+  let held: (() => Promise<void>) | undefined;
+  await group.route(/\/removed/, (route) => {
+    if (held || route.request().method() !== "POST") return route.continue();
+    held = () => route.abort();
+  });
+  await group.getByRole("searchbox", { name: "Filter" }).fill("YY");
+  await group.getByRole("searchbox", { name: "Filter" }).press("Enter");
+  await expect.poll(() => held).toBeDefined();
   await group.getByRole("searchbox", { name: "Filter" }).fill("*777");
   await group.getByRole("searchbox", { name: "Filter" }).press("Enter");
   await expect(removed.getByRole("row", { name: /CC777.*Missing person/ })).toBeVisible();

@@ -176,8 +176,9 @@ function TableControls({ pages }: { pages: PlatePages }) {
   );
 }
 
-/** One line in the table, and all of the text in a phone's card. */
-const LONG = "wrap-anywhere card:col-span-2 row:truncate";
+const LONG = "wrap-anywhere card:col-span-2";
+/** Most characters of a text that a cell shows without being opened: about two lines. */
+const SHORT_TEXT = 60;
 
 type RowProps = Pick<PlateTableProps, "now" | "zone"> & { plate: HotlistPlate; children: ReactNode };
 
@@ -202,11 +203,11 @@ function Row({ plate, now, zone, children }: RowProps) {
         {plate.state || <span className="text-muted">{MESSAGES.missing}</span>}
         {plate.state_required && <span className="ms-1 text-xs text-muted">required</span>}
       </td>
-      <td data-label="Reason" className={cx(LONG, "row:max-w-56")} title={plate.reason}>
-        {plate.reason}
+      <td data-label="Reason" className={cx(LONG, "row:min-w-36 row:max-w-56")}>
+        <LongText text={plate.reason} />
       </td>
-      <td data-label="Notes" className={cx(LONG, "row:max-w-72")} title={plate.notes}>
-        {plate.notes}
+      <td data-label="Notes" className={cx(LONG, "row:min-w-40 row:max-w-72")}>
+        <LongText text={plate.notes} />
       </td>
       <td data-label="Case" className="row:whitespace-nowrap">
         {plate.case_number}
@@ -220,7 +221,7 @@ function Row({ plate, now, zone, children }: RowProps) {
       <td data-label="By" className="card:col-span-2 row:whitespace-nowrap">
         {plate.added_by_name}
       </td>
-      <td data-label="Agency" className={cx(LONG, "row:max-w-48")} title={plate.added_by_agency}>
+      <td data-label="Agency" className={cx(LONG, "row:min-w-48 row:max-w-56")}>
         {plate.added_by_agency}
       </td>
       <td>
@@ -239,6 +240,21 @@ function Row({ plate, now, zone, children }: RowProps) {
       </td>
       {children}
     </tr>
+  );
+}
+
+/** A text of any length. A row shows two lines, and all of it once it is opened; a card shows all of it. */
+function LongText({ text }: { text: string }) {
+  if (text.length <= SHORT_TEXT) return text;
+  return (
+    <details className="group/long">
+      <summary className="list-none rounded-sm row:cursor-pointer">
+        <span className="row:line-clamp-2 row:group-open/long:line-clamp-none">{text}</span>
+        <span aria-hidden="true" className="text-xs text-muted underline group-open/long:hidden card:hidden">
+          More
+        </span>
+      </summary>
+    </details>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import { History } from "lucide-react";
-import { type FormEvent, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { FilterField } from "#app/components/forms/filter-field.tsx";
 import { OlderPages } from "#app/components/forms/older-pages.tsx";
 import { revalidateUnlessFind, screenClientAction } from "#app/components/forms/screen-client-action.ts";
@@ -116,19 +116,14 @@ function useFindForm() {
       return true;
     },
   });
-  // A filter that is sent while the one before is loading follows it.
+  /** A refresh that follows the filter that is not answered yet. */
   const isWaiting = useRef(false);
   useEffect(() => {
     if (form.pending || !isWaiting.current) return;
     isWaiting.current = false;
+    isRefresh.current = true;
     form.form.current?.requestSubmit();
   }, [form.pending, form.form]);
-  function onSubmit(event: FormEvent<HTMLFormElement>) {
-    isWaiting.current = form.pending;
-    // A button was pressed, or Enter.
-    if (event.nativeEvent instanceof SubmitEvent && event.nativeEvent.submitter) isRefresh.current = false;
-    form.onSubmit(event);
-  }
   const found = form.answer?.ok ? form.answer.result : undefined;
   const sent = (name: "find" | "after") => (found && form.value(name)) || "";
   const [find, after] = [sent("find"), sent("after")];
@@ -136,10 +131,14 @@ function useFindForm() {
   // Changes are in the data of the screen; a page that was fetched is fetched again.
   function refresh() {
     if (!found) return;
+    if (form.pending) {
+      isWaiting.current = true;
+      return;
+    }
     isRefresh.current = true;
     form.form.current?.requestSubmit();
   }
-  return { form: { ...form, onSubmit }, found, find, isOlder, refresh };
+  return { form, found, find, isOlder, refresh };
 }
 
 function FilterForm({ form }: { form: ScreenFormState<SearchHistory> }) {

@@ -14,6 +14,7 @@ import { hashPassword, passwordDigests } from "#app/lib/crypto/passwords.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
+import { removeSecretsIfDeleted } from "#app/store/accounts/second-factor.ts";
 import { rememberPassword } from "#app/store/accounts/sign-in.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
@@ -205,6 +206,7 @@ export async function deleteUser(app: AppContext, actor: Actor, target: Target) 
     followedBy: [
       reserveUsername(app.db, { userId: user.id, username: user.username, until: now + RESERVED_MS }),
       revokeIfDisabled(app.db, { userId: user.id, now }),
+      ...removeSecretsIfDeleted(app.db, user.id),
     ],
     otherwise: await keptAdminError(app, user.id),
   });

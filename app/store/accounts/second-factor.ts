@@ -5,12 +5,15 @@ import type { SecondFactorStatus } from "#app/entities/accounts/second-factor.ts
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import {
   agencies,
+  knownDevices,
   passkeys,
+  passwordHistory,
   recoveryCodes,
   sessions,
   totpFactors,
   users,
 } from "#app/store/schema/accounts.ts";
+import { pushDevices } from "#app/store/schema/alerts.ts";
 
 export type StoredPasskey = typeof passkeys.$inferSelect;
 
@@ -198,6 +201,17 @@ export function removeFactors(db: ControlDb, userId: string): [Statement, Statem
     db.delete(passkeys).where(eq(passkeys.userId, userId)),
     db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId)),
   ];
+}
+
+/**
+ * Removes what a user who was deleted signed in with and was reached on: second factors, former passwords, known devices,
+ * push devices.
+ */
+export function removeSecretsIfDeleted(db: ControlDb, userId: string): Statement[] {
+  const isDeleted = sql`EXISTS (SELECT 1 FROM ${users} WHERE id = ${userId} AND deleted_at IS NOT NULL)`;
+  return [totpFactors, passkeys, recoveryCodes, passwordHistory, knownDevices, pushDevices].map((table) =>
+    db.delete(table).where(and(eq(table.userId, userId), isDeleted)),
+  );
 }
 
 /**

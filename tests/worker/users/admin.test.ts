@@ -83,6 +83,52 @@ describe("an administrator", () => {
     expect(left).toBe(1);
   });
 
+  it("deletes what a user signed in with, but not that of the last administrator", async () => {
+    const agency = await newAgency();
+    const [one, two] = [
+      await newUser(agency.id, { role: "admin" }),
+      await newUser(agency.id, { role: "admin" }),
+    ];
+    const [first, second] = [await client(one), await client(two)];
+    const rows = {
+      totp_factors: "(user_id, sealed_secret, created_at) VALUES (?1, 's', 1)",
+      passkeys:
+        "(id, user_id, name, public_key, counter, transports, created_at) VALUES ('k' || ?1, ?1, 'Key', 'p', 0, '[]', 1)",
+      recovery_codes: "(user_id, code_hash) VALUES (?1, 'c')",
+      password_history: "(user_id, digest, created_at) VALUES (?1, 'd', 1)",
+      known_devices: "(user_id, token_hash, last_used_at) VALUES (?1, 't', 1)",
+      push_devices:
+        "(id, user_id, channel, name, address_hash, sealed_address, created_at) VALUES ('p' || ?1, ?1, 'webpush', 'Phone', 'h' || ?1, 's', 1)",
+    };
+    const tables = Object.keys(rows);
+    const left = async (id: string) => {
+      const counted = tables.map((table) =>
+        bindings.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE user_id = ?`).bind(id),
+      );
+      return (await bindings.DB.batch<{ n: number }>(counted)).map(({ results }) => results[0]?.n);
+    };
+    for (const { id } of [one, two]) {
+      const added = Object.entries(rows).map(([table, row]) =>
+        bindings.DB.prepare(`INSERT OR REPLACE INTO ${table} ${row}`).bind(id),
+      );
+      await bindings.DB.batch(added);
+      expect(await left(id)).not.toContain(0);
+    }
+    const remove = (who: Client, id: string) => who.fetch(`/admin/delete-user/${id}`, { method: "DELETE" });
+    await Promise.all([remove(first, two.id), remove(second, one.id)]);
+    const deleted = await bindings.DB.prepare(
+      "SELECT id FROM users WHERE agency_id = ? AND deleted_at IS NOT NULL",
+    )
+      .bind(agency.id)
+      .all<{ id: string }>();
+    expect(deleted.results).toHaveLength(1);
+    for (const { id } of [one, two]) {
+      const isDeleted = deleted.results[0]?.id === id;
+      if (isDeleted) expect(await left(id)).toEqual(tables.map(() => 0));
+      else expect(await left(id)).not.toContain(0);
+    }
+  });
+
   it("adds users with a temporary password, but no second owner, foreign user or weak password", async () => {
     const body = (over: object = {}) => ({
       username: unique("new"),

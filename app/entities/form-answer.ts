@@ -17,6 +17,8 @@ export type FormAnswer<T = unknown> = {
   stepUp: boolean;
   /** The user is signed out and must sign in before sending the form again. */
   signedOut: boolean;
+  /** Odin itself failed: `message` says no more than that, and the form says what failed. */
+  bug: boolean;
   /** Why no answer of Odin arrived: one of `LOSS`, or empty. */
   loss: string;
   /** Where the browser goes after success; empty to stay on the page. */
@@ -66,7 +68,10 @@ export function refusedForm(
   intent: string,
   message: string,
   more: Partial<
-    Pick<FormAnswer, "reference" | "problems" | "values" | "version" | "stepUp" | "signedOut" | "loss">
+    Pick<
+      FormAnswer,
+      "reference" | "problems" | "values" | "version" | "stepUp" | "signedOut" | "bug" | "loss"
+    >
   > = {},
 ): FormAnswer {
   return {
@@ -78,6 +83,7 @@ export function refusedForm(
     values: {},
     stepUp: false,
     signedOut: false,
+    bug: false,
     loss: "",
     next: "",
     version: "",

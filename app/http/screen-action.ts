@@ -228,7 +228,7 @@ function refused(error: unknown, { upload, cookie }: Sent) {
   const version = upload?.fields[FORM_FIELDS.version] ?? "";
   const reference = requestId();
   if (!isAppError(error))
-    return data(refusedForm(intent, noteBug(error), { reference, values, version }), {
+    return data(refusedForm(intent, noteBug(error), { reference, values, version, bug: true }), {
       status: 500,
       headers,
     });

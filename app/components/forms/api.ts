@@ -68,7 +68,9 @@ export async function callApi<T = unknown>(path: string, call: ApiCall<T> = {}):
   if (needsStepUp && (await askForStepUp())) return callApi(path, call);
   const serverMessage = textIn(body, "message");
   const isExplained = serverMessage !== "" && status < 500;
-  const message = isExplained ? serverMessage : withReference(serverMessage || failed, reference);
+  // Of its own bugs, the server says no more than that something went wrong.
+  const known = status === 500 ? failed || serverMessage : serverMessage || failed;
+  const message = isExplained ? serverMessage : withReference(known, reference);
   // Every answer of Odin has an id: this one is of a gateway, which may have lost Odin's.
   const isForeign = status >= 500 && reference === "";
   return { ok: false, message, reference, status, declined: needsStepUp, loss: isForeign ? loss : "" };
@@ -83,7 +85,8 @@ export function notifyFailure({ message, reference, loss }: Failure): void {
 
 /** Returns a message with the id of the request that failed. */
 export function withReference(message: string, reference: string): string {
-  return message === "" || reference === "" ? message : `${message} Reference: ${reference}`;
+  if (message === "" || reference === "") return message;
+  return `${message}${message.endsWith(".") ? "" : "."} Reference: ${reference}`;
 }
 
 function methodOf({ method, json, body }: ApiCall): string {

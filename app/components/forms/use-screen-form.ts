@@ -17,8 +17,10 @@ export type ScreenFormOptions<T> = {
   confirm?: (form: HTMLFormElement) => Promise<boolean>;
   /** Adds data that only scripts know before the form is sent; false cancels. */
   prepare?: (data: FormData) => boolean;
-  /** The error message if no answer of Odin arrives, before what is known of the change. */
+  /** The error message if no answer of Odin arrives, before what is known of the change, or if Odin itself fails. */
   failed?: string;
+  /** The error message if Odin itself fails, if it is another one. */
+  refused?: string;
   /** Rewrites the server's message for this form. */
   explain?: (message: string) => string;
   /** The screen whose action receives the form; by default the current one. */
@@ -137,8 +139,7 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
 
   const isRefused = answer && !answer.ok && !answer.stepUp && !answer.signedOut;
   const hasProblems = isRefused && Object.keys(answer.problems).length > 0;
-  const { action, failed = "", explain = (message: string) => message } = options;
-  const said = answer?.message ? explain(answer.message) : hasProblems ? "" : failed;
+  const said = answer && (answer.message || !hasProblems) ? reasonOf(answer, options) : "";
   const loss = answer?.loss || (lost.current ? LOSS.earlier : "");
   const known = isFind ? "" : keyed === true && loss === LOSS.unanswered ? LOSS.keyed : loss;
   const problem = (field: string) => answer?.problems[field];
@@ -147,7 +148,7 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
     intent,
     keyed: keyed !== false,
     form,
-    action,
+    action: options.action,
     pending,
     // Removed while the form is sent again, so that screen readers announce the same message again.
     message: isRefused && fetcher.state !== "submitting" ? withLoss(said, known) : "",
@@ -161,6 +162,13 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
     onSubmit,
     Form: fetcher.Form,
   };
+}
+
+/** Returns why a form as a whole was refused. */
+function reasonOf<T>(answer: FormAnswer<T>, options: ScreenFormOptions<T>): string {
+  const { failed = "", refused = failed, explain = (message: string) => message } = options;
+  if (answer.bug) return refused || answer.message;
+  return answer.message ? explain(answer.message) : failed;
 }
 
 /** Returns the fields of a form as text; a file by what tells it from others. */

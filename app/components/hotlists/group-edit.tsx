@@ -289,10 +289,9 @@ function ArchiveGroup({ group, open, onClose, onArchived }: ArchiveGroupProps) {
   async function archive() {
     const answer = await callApi<{ msg: string }>("/archive-group", {
       json: { group_id: group.id },
-      failed: "network error.",
     });
     if (!answer.ok) {
-      const problem = `Failed to archive group: ${answer.message}`;
+      const problem = `Failed to archive group: ${answer.message || "network error."}`;
       if (!answer.declined) notify.error(problem, { description: answer.loss || undefined });
       return false;
     }

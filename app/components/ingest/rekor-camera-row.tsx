@@ -150,7 +150,8 @@ function useCorrection(camera: RekorCamera, saved: RowTexts) {
     intent: "correct",
     of: { field: "camera_id", value: camera.camera_id },
     failed: MESSAGES.cameraSaveError,
-    explain: (message) => (message ? `${MESSAGES.cameraSaveFailed} ${message}` : message),
+    refused: MESSAGES.cameraSaveFailed,
+    explain: (message) => `${MESSAGES.cameraSaveFailed} ${message}`,
     keep: true,
   });
   const values = useFormValues(form.form);
@@ -205,6 +206,7 @@ function UndoPlace({ camera, name }: { camera: RekorCamera; name: string }) {
     intent: "undo",
     of: { field: "camera_id", value: camera.camera_id },
     failed: MESSAGES.cameraSaveError,
+    refused: MESSAGES.cameraSaveFailed,
   });
   if (!camera.is_manual || camera.vendor_latitude === null) return null;
   return (

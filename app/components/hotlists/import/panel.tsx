@@ -187,17 +187,13 @@ function useUpload({ path, onStarted, onRefused }: NewImportProps) {
     const answer = await callApi<ImportStatus>(`${path}?${query}`, {
       method: "POST",
       body: new Blob([file], { type: "application/octet-stream" }),
-      failed: "Upload failed: network error.",
     });
     setUploading(false);
     if (answer.ok) onStarted(answer.value);
     else if (answer.status === 409) {
       notifyFailure(answer);
       await onRefused();
-    } else
-      setProblem(
-        answer.message.startsWith("Upload failed") ? answer.message : `Upload failed: ${answer.message}`,
-      );
+    } else setProblem(`Upload failed: ${answer.message || "network error."}`);
   }
 
   return { upload, uploading, problem, clearProblem: () => setProblem("") };

@@ -108,15 +108,10 @@ export function PlateActions(props: PlateActionsProps) {
         onConfirm={async () => {
           const answer = await callApi(`/groups/${encodeURIComponent(groupId)}/remove-plate`, {
             body: new URLSearchParams({ plate_id: String(plate.id) }),
-            failed: MESSAGES.plateRemoveFailed,
           });
           if (!answer.ok) {
             if (answer.declined) return false;
-            notify.error(
-              answer.message === MESSAGES.plateRemoveFailed
-                ? answer.message
-                : `${MESSAGES.plateRemoveFailed} ${answer.message}`,
-            );
+            notify.error(`${MESSAGES.plateRemoveFailed} ${answer.message}`.trim());
             if (isOutdated(answer)) void pages.reload();
             return false;
           }

@@ -140,10 +140,13 @@ function TryIt({ page: { path, parameters } }: { page: ApiPage }) {
     }
     const search = query.size === 0 ? "" : `?${query}`;
     setPending(true);
-    const answer = await callApi(`${address}${search}`, { failed: "The server did not respond." });
+    const answer = await callApi(`${address}${search}`);
     setPending(false);
     if (answer.ok) setOutcome({ text: JSON.stringify(answer.value, null, 2) });
-    else setOutcome({ problem: `${answer.status || "No response"}: ${answer.message}` });
+    else {
+      const { status, message } = answer;
+      setOutcome({ problem: `${status || "No response"}: ${message || "The server did not respond."}` });
+    }
   }
 
   const text = outcome && "text" in outcome ? outcome.text : "";

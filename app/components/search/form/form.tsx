@@ -13,6 +13,7 @@ import { useHotkey } from "#app/components/ui/keys/single-keys.ts";
 import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
 import { type AgencyGroup, agencyGroups, type FormAgencies } from "#app/entities/search/agencies.ts";
 import { readSearchFields } from "#app/entities/search/fields.ts";
 import {
@@ -283,6 +284,7 @@ function usePosted(): {
   const answer = useActionData<FormAnswer<PlateOnly>>();
   if (!answer) return {};
   if (answer.ok) return { handed: answer.result };
-  const { values, message, problems } = answer;
+  const { values, problems, bug, reference } = answer;
+  const message = bug ? `${MESSAGES.searchFailed} Reference: ${reference}` : answer.message;
   return { posted: { values, problems: message ? { form: message } : problems } };
 }

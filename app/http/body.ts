@@ -1,11 +1,15 @@
 // What the readers of bodies share: the media type, forms and schemas.
 
 import * as z from "zod/mini";
-import { AppError, isAppError } from "#app/lib/errors.ts";
-import { readMultipart } from "#app/lib/files/multipart.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { type FormPart, readMultipart } from "#app/lib/files/multipart.ts";
 import { isObject } from "#app/lib/json/parse.ts";
 
 const JSON_TYPE = "application/json";
+const MULTIPART_TYPE = "multipart/form-data";
+/** More than the fields of all plates that one save of a group adds. */
+const MAX_PARTS = 100_000;
+const TOO_MANY_PARTS = "The form has too many parts.";
 
 /** Returns the media type that a request names for its body, without parameters; "" if it names none. */
 export function sentMedia(request: Request): string {
@@ -53,27 +57,31 @@ export function urlEncodedOf(text: string): URLSearchParams {
   return new URLSearchParams(text);
 }
 
-/** Returns the form in a body that was read. Throws AppError bad_request, also if a field is not UTF-8. */
-export async function formOf(request: Request, bytes: Uint8Array<ArrayBuffer>): Promise<FormData> {
-  const type = request.headers.get("content-type") ?? "";
-  try {
-    const form = await new Response(bytes, { headers: { "content-type": type } }).formData();
-    // The platform writes U+FFFD for bytes that are not UTF-8. It may also have been sent.
-    if ([...form.values()].some((value) => typeof value === "string" && value.includes("\ufffd")))
-      requireUtf8Fields(request, bytes);
-    return form;
-  } catch (error) {
-    if (isAppError(error)) throw error;
-    throw new AppError("bad_request", "The form cannot be read.", { cause: error });
-  }
+/** A field of a form: its text, or its file. */
+export type FormField = { name: string; value: string | { name: string; bytes: Uint8Array<ArrayBuffer> } };
+
+/**
+ * Returns the fields of a form that was read; parts with a file name are files. Throws AppError bad_request, also if a
+ * text is not UTF-8. Files and their names may have another encoding.
+ */
+export function formOf(request: Request, bytes: Uint8Array<ArrayBuffer>): FormField[] {
+  if (sentMedia(request) === MULTIPART_TYPE)
+    return partsOf(request, bytes).map(({ name, fileName, isFile, bytes: content }) => ({
+      name,
+      value: isFile ? { name: fileName, bytes: content } : utf8Of(content),
+    }));
+  const fields = urlEncodedOf(utf8Of(bytes));
+  if (fields.size > MAX_PARTS) throw new AppError("bad_request", TOO_MANY_PARTS);
+  return [...fields].map(([name, value]) => ({ name, value }));
 }
 
-/** Throws AppError bad_request if a field is not UTF-8. Files and their names may have another encoding. */
-function requireUtf8Fields(request: Request, bytes: Uint8Array<ArrayBuffer>): void {
-  if (sentMedia(request) !== "multipart/form-data") urlEncodedOf(utf8Of(bytes));
-  else
-    for (const part of readMultipart(bytes, request.headers.get("content-type") ?? ""))
-      if (part.fileName === "") utf8Of(part.bytes);
+function partsOf(request: Request, bytes: Uint8Array<ArrayBuffer>): FormPart[] {
+  try {
+    return readMultipart(bytes, request.headers.get("content-type") ?? "", MAX_PARTS);
+  } catch (cause) {
+    const refusal = cause instanceof RangeError ? TOO_MANY_PARTS : "The form cannot be read.";
+    throw new AppError("bad_request", refusal, { cause });
+  }
 }
 
 /** Returns a value as its schema describes it. Throws AppError bad_request with the first problem. */

@@ -28,8 +28,6 @@ export type Upload = {
 
 /** The size limit in bytes of a form with its files. Larger forms are refused before they are read. */
 export const FORM_LIMIT = 48 * 1024 * 1024;
-/** More than the fields of all plates that one save adds. */
-const MAX_PARTS = 100_000;
 
 /**
  * Reads a multipart or URL-encoded form of at most `limit` bytes. Ignores empty file parts. Throws AppError
@@ -37,19 +35,15 @@ const MAX_PARTS = 100_000;
  */
 export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Upload> {
   requireMedia(request, ["multipart/form-data", "application/x-www-form-urlencoded"], "Send this as a form.");
-  const form = await formOf(request, await readBytes(request, limit));
+  const form = formOf(request, await readBytes(request, limit));
   const upload: Upload = { fields: named(), lists: named(), files: named() };
-  let parts = 0;
-  for (const [name, value] of form) {
-    parts += 1;
-    if (parts > MAX_PARTS) throw new AppError("bad_request", "The form has too many parts.");
+  for (const { name, value } of form) {
     if (typeof value === "string") {
       upload.fields[name] = value;
       const list = upload.lists[name];
       if (list) list.push(value);
       else upload.lists[name] = [value];
-    } else if (value.size > 0)
-      upload.files[name] = { name: value.name, bytes: new Uint8Array(await value.arrayBuffer()) };
+    } else if (value.bytes.length > 0) upload.files[name] = value;
   }
   requireCleanFields(Object.entries(upload.fields));
   for (const file of Object.values(upload.files)) requireCleanFileName(file.name);

@@ -18,12 +18,12 @@ export async function readUpload(
 ): Promise<Uint8Array<ArrayBuffer>> {
   requireMedia(request, ["multipart/form-data"], "Send this as multipart/form-data.");
   const bytes = await readBytes(request, input.mostBytes + FORM_OVERHEAD);
-  const part = (await formOf(request, bytes)).get(input.field);
-  if (!(part instanceof Blob)) throw new AppError("bad_request", "Choose a file.");
-  if (part instanceof File) requireCleanFileName(part.name);
-  if (part.size > input.mostBytes)
+  const file = formOf(request, bytes).find(({ name }) => name === input.field)?.value;
+  if (typeof file !== "object") throw new AppError("bad_request", "Choose a file.");
+  requireCleanFileName(file.name);
+  if (file.bytes.length > input.mostBytes)
     throw new AppError("too_large", `The file is larger than ${sizeText(input.mostBytes)}.`);
-  return new Uint8Array(await part.arrayBuffer());
+  return file.bytes;
 }
 
 /** Returns the CSV file of a screen's form. Throws AppError bad_request and too_large for the field `file`. */

@@ -467,6 +467,59 @@ describe("the documented client", () => {
     await check?.({ response, text, json: body }, things);
   });
 
+  /** Returns a form as .NET's HttpClient writes it: names that are not quoted, and the name of a file twice. */
+  async function dotNetForm(fields: Record<string, string | File>) {
+    const parts = Object.entries(fields).map(async ([name, value]) => {
+      const names =
+        typeof value === "string" ? "" : `; filename=${value.name}; filename*=utf-8''${value.name}`;
+      const type = typeof value === "string" ? "text/plain; charset=utf-8" : "application/octet-stream";
+      const head = `Content-Type: ${type}\r\nContent-Disposition: form-data; name=${name}${names}`;
+      return `--ab-1\r\n${head}\r\n\r\n${typeof value === "string" ? value : await value.text()}\r\n`;
+    });
+    const headers = { "content-type": 'multipart/form-data; boundary="ab-1"' };
+    return { method: "POST", headers, body: `${(await Promise.all(parts)).join("")}--ab-1--\r\n` };
+  }
+
+  it("may send forms whose names are not quoted", async () => {
+    const user = await newUser(world.ours.id, { role: "admin" });
+    const cookie = await cookieOf(user);
+    const post = async (path: string, fields: Record<string, string | File>) => {
+      const init = await dotNetForm(fields);
+      const answer = await send(path, { ...init, headers: { ...init.headers, cookie } });
+      const text = await answer.text();
+      expect(answer.status, `${path}: ${text}`).toBe(200);
+      return text;
+    };
+    const created = await post("/groups/create-mobile", {
+      group_name: "Größe",
+      group_members: user.id,
+    });
+    const { group_id } = JSON.parse(created) as { group_id: string };
+    const [one, two] = [newPlate(), newPlate()];
+    await post(`/groups/${group_id}/edit-mobile`, {
+      group_name: "Größe",
+      "plates[0][number]": one,
+      "plates[0][file]": new File(["%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n"], "report.pdf"),
+    });
+    const plates = csv("plates.csv", `plate,state,reason\n${two},CT,Stolen\n`);
+    await post(`/groups/${group_id}/bulk-upload-plates`, { csv_file: plates, mode: "add" });
+    const listed = await send(`/groups/${group_id}/edit-data`, { headers: { cookie } });
+    expect(await listed.json()).toMatchObject({
+      group: { name: "Größe", member_ids: [user.id] },
+      plates: [
+        { plate_number: one, attachment_name: "report.pdf" },
+        { plate_number: two, attachment_name: null },
+      ].sort((a, b) => (a.plate_number < b.plate_number ? -1 : 1)),
+    });
+    const name = unique("net").toLowerCase();
+    await post("/bulk-upload-users", {
+      file: csv("users.csv", `username,name,email,role\n${name},Nora Net,n@x.example,user\n`),
+    });
+    await post("/bulk-upload-api-keys", {
+      file: csv("keys.csv", `agency,api_key\n${name},0123456789abcdef\n`),
+    });
+  });
+
   it("signs in with only username and password, and first sees the use notification", async () => {
     const user = await newUser(world.ours.id);
     const response = await send(

@@ -1,7 +1,7 @@
 import { fromBase64 } from "#app/lib/crypto/encoding.ts";
 
-/** A part of a form. `fileName` is empty if its headers have none. */
-export type FormPart = { name: string; fileName: string; bytes: Uint8Array<ArrayBuffer> };
+/** A part of a form. `fileName` is empty if its headers have none. A part with a file name, also an empty one, is a file. */
+export type FormPart = { name: string; fileName: string; isFile: boolean; bytes: Uint8Array<ArrayBuffer> };
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -10,25 +10,35 @@ const DASH = 0x2d;
 /**
  * Reads a multipart/form-data body (RFC 7578) as senders really write it: with LF alone, with spaces after boundaries,
  * with names that are not quoted, with contents in base64. Parts without a field name are left out. Throws TypeError if
- * the form is malformed or cut off. Our own code, because the platform's `formData` refuses such forms and turns files
- * without a name into text.
+ * the form is malformed or cut off, and RangeError if it has more than `mostParts`. Our own code, because the platform's
+ * `formData` refuses such forms and turns files without a name into text.
  */
-export function readMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string): FormPart[] {
+export function readMultipart(
+  bytes: Uint8Array<ArrayBuffer>,
+  contentType: string,
+  mostParts = Number.POSITIVE_INFINITY,
+): FormPart[] {
   const name = parameterOf(contentType, "boundary");
   if (!name) throw new TypeError("The type of the form has no boundary.");
   const boundary = new TextEncoder().encode(`--${name}`);
   const parts: FormPart[] = [];
   let line = nextBoundary(bytes, boundary, 0);
-  while (!line.isLast) {
+  for (let count = 1; !line.isLast; count++) {
+    if (count > mostParts) throw new RangeError("The form has too many parts.");
     const content = contentAfter(bytes, line.end);
     const headers = headersOf(bytes.subarray(line.end, content));
     const disposition = headers("content-disposition");
     line = nextBoundary(bytes, boundary, content);
     const field = parameterOf(disposition, "name");
     if (!field) continue;
-    const fileName = parameterOf(disposition, "filename") ?? "";
+    const fileName = parameterOf(disposition, "filename");
     const sent = bytes.slice(content, Math.max(content, line.start));
-    parts.push({ name: field, fileName, bytes: decoded(sent, headers("content-transfer-encoding")) });
+    parts.push({
+      name: field,
+      fileName: fileName ?? "",
+      isFile: fileName !== undefined,
+      bytes: decoded(sent, headers("content-transfer-encoding")),
+    });
   }
   return parts;
 }

@@ -58,6 +58,23 @@ describe("the parts of a form", () => {
   });
 
   it.each([
+    ['name="file"; filename="a.csv"', true],
+    ['name="file"; filename=""', true],
+    ["name=file; filename=", true],
+    ['name="file"', false],
+    ["name=file; filename*=utf-8''a.csv", false],
+  ])("are files if they have a file name: %s", (names, isFile) => {
+    const form = `--QQ\r\nContent-Disposition: form-data; ${names}\r\n\r\nx\r\n--QQ--`;
+    expect(readMultipart(bytesOf(form), TYPE)).toMatchObject([{ name: "file", isFile }]);
+  });
+
+  it("are at most as many as the caller allows, with those that have no name", () => {
+    const form = bytesOf(`--QQ\r\n${EVENT}\r\n\r\n{}\r\n--QQ\r\n\r\nx\r\n--QQ--`);
+    expect(readMultipart(form, TYPE, 2)).toHaveLength(1);
+    expect(() => readMultipart(form, TYPE, 1)).toThrow(RangeError);
+  });
+
+  it.each([
     ["no boundary in the type", "multipart/form-data", `--QQ|${EVENT}||{}|--QQ--`],
     ["no boundary in the body", TYPE, "nothing"],
     ["no last boundary: it was cut off", TYPE, `--QQ|${EVENT}||{}|`],
@@ -105,7 +122,7 @@ describe("the parts of a form", () => {
         const type = body.headers.get("content-type") ?? "";
         const read = readMultipart(new Uint8Array(await body.arrayBuffer()), type);
         expect(read).toEqual(
-          parts.map(({ name, file, bytes }) => ({ name, fileName: file ?? "blob", bytes })),
+          parts.map(({ name, file, bytes }) => ({ name, fileName: file ?? "blob", isFile: true, bytes })),
         );
       }),
     );

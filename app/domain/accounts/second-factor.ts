@@ -33,7 +33,12 @@ import {
   takeRecoveryCode,
   takeTotpStep,
 } from "#app/store/accounts/second-factor.ts";
-import { isPasswordDue, requireSessionLive, updateSession } from "#app/store/accounts/sessions.ts";
+import {
+  isPasswordDue,
+  requireSessionLive,
+  revokeSessions,
+  updateSession,
+} from "#app/store/accounts/sessions.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
@@ -109,8 +114,8 @@ export async function confirmNewTotp(
 export const tooManyPasskeys = () => new AppError("conflict", "You have ten passkeys. Remove one first.");
 
 /**
- * Stores a new factor. The first one comes with recovery codes and makes a session that waited for enrollment full.
- * Throws AppError conflict, and unauthenticated if the session has ended.
+ * Stores a new factor. The first one comes with recovery codes, makes a session that waited for enrollment full, and
+ * ends the user's other sessions. Throws AppError conflict, and unauthenticated if the session has ended.
  */
 export async function enroll(
   app: AppContext,
@@ -126,6 +131,8 @@ export async function enroll(
   const statements = [
     input.statement,
     ...(fresh ? replaceRecoveryCodes(app.db, { userId: actor.userId, hashes: fresh.hashes }) : []),
+    // The password alone opened them. Someone else could use one to remove the factor, or to add their own.
+    ...(fresh ? [endOtherSessions(app, actor)] : []),
     statement,
     insertAudit(app.db, {
       ...factorEntry(app, actor, "second-factor.add"),
@@ -135,6 +142,10 @@ export async function enroll(
   const done = await inOneStepIfSame(app, actor, { was: before, statements, tries });
   if (!done) return enroll(app, actor, input, tries + 1);
   return { token, userId: actor.userId, state, recoveryCodes: fresh?.codes ?? [] };
+}
+
+function endOtherSessions(app: AppContext, { userId, sessionId }: SessionActor): Statement {
+  return revokeSessions(app.db, { userId, now: app.clock(), except: sessionId });
 }
 
 /**

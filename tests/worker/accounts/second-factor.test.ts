@@ -145,6 +145,26 @@ describe("a second factor", () => {
     expect(last.status).toBe(409);
   });
 
+  it("ends the user's other sessions, which the password alone opened: they could remove it or add another", async () => {
+    const strict = await newAgency();
+    await bindings.DB.prepare("UPDATE agencies SET second_factor_required = 1 WHERE id = ?")
+      .bind(strict.id)
+      .run();
+    for (const place of [agency.id, strict.id]) {
+      const user = await newUser(place);
+      const [other, program] = [await client(user), await apiClient(user)];
+      const { fetch } = await enroll(user);
+      for (const { fetch: asOther, post } of [other, program]) {
+        expect((await asOther("/second-factor/totp", { method: "DELETE" })).status).toBe(401);
+        expect((await post("/second-factor/passkey-options", {})).status).toBe(401);
+        expect((await asOther("/second-factor-data")).status).toBe(401);
+      }
+      expect((await fetch("/get-current-user")).status).toBe(200);
+      const { totp, passkeys } = await findFactorStatus(testApp().db, user.id);
+      expect({ totp, passkeys }).toEqual({ totp: true, passkeys: [] });
+    }
+  });
+
   it("offers passkey challenges only to users with a passkey, and refuses unsolicited responses", async () => {
     const browser = await client(await newUser(agency.id));
     expect((await browser.fetch("/second-factor/challenge", { method: "POST" })).status).toBe(404);

@@ -141,6 +141,25 @@ describe("for any input", () => {
     }
   });
 
+  it("forms with too many parts are refused before they are parsed, which would fill the memory", async () => {
+    const most = 48 * 1024 * 1024;
+    const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
+    const forms = [
+      ["application/x-www-form-urlencoded", "a&".repeat(most / 2)],
+      ["multipart/form-data; boundary=b", `${part.repeat(800_000)}--b--\r\n`],
+      ['multipart/form-data; boundary="b"', `${part.repeat(800_000)}--b--\r\n`],
+    ];
+    for (const [type = "", body = ""] of forms)
+      for (const path of ["/groups/create-mobile", "/create-group.data"]) {
+        const began = Date.now();
+        const init = { method: "POST", body, headers: { "content-type": type } };
+        const response = await hotadmin.fetch(path, init);
+        expect(response.status, type).toBe(400);
+        expect(await response.text()).toContain("The form has too many parts.");
+        expect(Date.now() - began, `${type} at ${path}`).toBeLessThan(2000);
+      }
+  });
+
   it("invalid names, references and URLs are not found", async () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 60 }),

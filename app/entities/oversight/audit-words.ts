@@ -2,7 +2,7 @@
 
 import { presetOf, RANGE_PRESETS, VEHICLE_MARKS } from "#app/entities/search/query.ts";
 import { counted, numberText } from "#app/lib/number-text.ts";
-import { capitalized } from "#app/lib/text.ts";
+import { capitalized, visibleText } from "#app/lib/text.ts";
 import { DAY, HOUR, localTime, MINUTE } from "#app/lib/time/dates.ts";
 import type { AuditRow } from "./audit-filter.ts";
 
@@ -22,11 +22,11 @@ export type Sentence = (facts: AuditFacts) => string;
 
 const LONGEST = 300;
 
-/** Returns a value as text; "" for values that no sentence shows. */
+/** Returns a value as visible text; "" for values that no sentence shows. */
 export function text(value: unknown): string {
   if (typeof value === "number") return numberText(value);
   if (typeof value !== "string") return "";
-  const line = value.replace(/\s+/g, " ").trim();
+  const line = visibleText(value.replace(/\s+/g, " "));
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 

@@ -40,6 +40,10 @@ describe("a value in a sentence", () => {
     expect(text(value)).toBe(words);
   });
 
+  it("has no invisible characters: a mark of direction would reverse what follows it, such as the case number", () => {
+    expect(text("Theft \u202e7-62 esac\u2066, see\u200b report")).toBe("Theft 7-62 esac, see report");
+  });
+
   it("is cut after 300 characters", () => {
     expect(text("x".repeat(300))).toBe("x".repeat(300));
     expect(text("x".repeat(301))).toBe(`${"x".repeat(300)}…`);

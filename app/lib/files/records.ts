@@ -168,8 +168,9 @@ function recordAt(text: string, at: number, { delimiter, newline }: RecordFormat
       }
     }
     const end = nextLine < 0 ? text.length : nextLine;
-    const next = delimiter === null ? -1 : text.indexOf(delimiter, position);
-    const stop = next >= 0 && next < end ? next : end;
+    // Within the line: a file without this delimiter would be searched to its end for each line.
+    const next = delimiter === null ? -1 : text.slice(position, end).indexOf(delimiter);
+    const stop = next >= 0 ? position + next : end;
     value += text.slice(position, stop);
     if (stop === end) {
       fields.push(newline === "\n" && value.endsWith("\r") ? value.slice(0, -1) : value);

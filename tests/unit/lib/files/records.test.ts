@@ -67,6 +67,15 @@ describe("the records of a text file", () => {
     expect(fieldsOf('"a\nb"\na null b\n', FIXED)).toEqual([['"a'], ['b"'], ["a null b"]]);
   });
 
+  it("of one field each, or none, are read in a time that does not grow with the square of the file", () => {
+    for (const line of ["\n", "ABC123\n"]) {
+      const bytes = utf8(line.repeat(Math.floor(2_000_000 / line.length)));
+      const began = performance.now();
+      expect(read(bytes).cursor.offset).toBe(bytes.length);
+      expect(performance.now() - began).toBeLessThan(3000);
+    }
+  });
+
   it("have the number of their first line", () => {
     const { records, cursor } = read(utf8('a\n"b\nb\nb",c\n\nd\n'));
     expect(records.map(({ line }) => line)).toEqual([1, 2, 6]);

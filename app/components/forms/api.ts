@@ -69,7 +69,7 @@ export async function callApi<T = unknown>(path: string, call: ApiCall<T> = {}):
   const serverMessage = textIn(body, "message");
   const isExplained = serverMessage !== "" && status < 500;
   // Of its own bugs, the server says no more than that something went wrong.
-  const known = status === 500 ? failed || serverMessage : serverMessage || failed;
+  const known = (status === 500 && failed) || serverMessage || failed;
   const message = isExplained ? serverMessage : withReference(known, reference);
   // Every answer of Odin has an id: this one is of a gateway, which may have lost Odin's.
   const isForeign = status >= 500 && reference === "";
@@ -85,8 +85,7 @@ export function notifyFailure({ message, reference, loss }: Failure): void {
 
 /** Returns a message with the id of the request that failed. */
 export function withReference(message: string, reference: string): string {
-  if (message === "" || reference === "") return message;
-  return `${message}${message.endsWith(".") ? "" : "."} Reference: ${reference}`;
+  return message && reference ? message.replace(/\.?$/, `. Reference: ${reference}`) : message;
 }
 
 function methodOf({ method, json, body }: ApiCall): string {

@@ -22,13 +22,6 @@ export type ScreenFormProps<T> = Omit<
   children: ReactNode;
 };
 
-/** Closes the `details` element around a form that was saved. Its summary gets the focus. */
-export function closeDetails({ form }: Pick<ScreenFormState, "form">): void {
-  const details = form.current?.closest("details");
-  details?.removeAttribute("open");
-  details?.querySelector("summary")?.focus();
-}
-
 /** A form of a screen with its error box. */
 export function ScreenForm<T>({
   state,

@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { withReference } from "#app/components/forms/api.ts";
 import { serverTime } from "#app/components/forms/server-time.ts";
 import { useUser } from "#app/components/shell/use-standing.ts";
 import { useHotkey } from "#app/components/ui/keys/single-keys.ts";
@@ -285,6 +286,6 @@ function usePosted(): {
   if (!answer) return {};
   if (answer.ok) return { handed: answer.result };
   const { values, problems, bug, reference } = answer;
-  const message = bug ? `${MESSAGES.searchFailed} Reference: ${reference}` : answer.message;
+  const message = bug ? withReference(MESSAGES.searchFailed, reference) : answer.message;
   return { posted: { values, problems: message ? { form: message } : problems } };
 }

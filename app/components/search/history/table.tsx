@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { FolderOpen, Pencil, Pin, PinOff, RotateCw } from "lucide-react";
-import { closeDetails, ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { closeDetails } from "#app/components/forms/close-details.ts";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
@@ -153,7 +154,7 @@ function NameSearch({ search, onChange }: { search: PastSearch; onChange: () => 
     of: { field: "id", value: id },
     keep: true,
     onDone({ message }) {
-      closeDetails(form);
+      closeDetails(form.form.current);
       notify.success(message);
       onChange();
     },

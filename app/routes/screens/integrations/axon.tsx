@@ -2,9 +2,10 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { KeyRound, Trash2, TriangleAlert } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
+import { closeDetails } from "#app/components/forms/close-details.ts";
 import { agencyOf, findOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { closeDetails, ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
+import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { CameraHealthList } from "#app/components/ingest/camera-health.tsx";
@@ -240,7 +241,7 @@ function CredentialsForm({ integration }: { integration: AxonIntegrationRow }) {
     intent: "change-axon",
     failed: MESSAGES.unknownError,
     onDone({ message }) {
-      closeDetails(form);
+      closeDetails(form.form.current);
       notify.success(message);
     },
   });

@@ -1,4 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
+import { LOSS } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { callAs, expect, expectAccessible, flash, hold, logIn, search, signIn, test } from "../fixtures.ts";
 
@@ -441,6 +442,11 @@ test("a user adds the plate of a read to a hotlist", async ({ page }) => {
   await expect(dialog.getByText("Please select a group and enter a reason.")).toBeVisible();
   await expect(dialog.getByLabel("Group")).toBeFocused();
   await expect(dialog.getByLabel(/^Reason/)).toHaveAccessibleDescription("Enter a reason.");
+  // In the order of the specification.
+  for (const label of [/^Reason/, /^State/, /^Notes/]) {
+    await page.keyboard.press("Tab");
+    await expect(dialog.getByLabel(label)).toBeFocused();
+  }
   await expect(dialog.getByText(/in the last 21 days/)).toBeVisible();
   await expectAccessible(page);
   // The newest read links to a search for the plate, which never appears in a URL.
@@ -487,13 +493,25 @@ test.describe("a plate whose answer is lost", () => {
       await route.abort();
     });
     await dialog.getByRole("button", { name: "Save" }).click();
-    await expect(dialog.getByText(MESSAGES.hotlistFailed)).toBeVisible();
+    await expect(dialog.getByText(MESSAGES.hotlistFailed)).toContainText(LOSS.keyed);
     await page.unroute(add);
     await dialog.getByRole("button", { name: "Save" }).click();
     await expect(toast(page, /^Successfully added '/)).toBeVisible();
     await page.goto(group);
     const table = page.getByRole("table", { name: "Hotlist vehicles" });
     await expect(table.getByRole("row")).toHaveCount(2);
+  });
+
+  test("may have been removed", async ({ page }) => {
+    await logIn(page, "hotadmin");
+    await newGroup(page, groupName());
+    await addPlate(page, "GG789", "Stolen vehicle");
+    await page.getByRole("button", { name: "Save Changes" }).click();
+    await page.route("**/remove-plate", (route) => route.abort());
+    await page.getByRole("button", { name: "Remove GG789" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    await expect(toast(page, MESSAGES.plateRemoveFailed)).toBeVisible();
+    await expect(toast(page, LOSS.unanswered)).toBeVisible();
   });
 });
 

@@ -111,7 +111,8 @@ export function PlateActions(props: PlateActionsProps) {
           });
           if (!answer.ok) {
             if (answer.declined) return false;
-            notify.error(`${MESSAGES.plateRemoveFailed} ${answer.message}`.trim());
+            const message = `${MESSAGES.plateRemoveFailed} ${answer.message}`.trim();
+            notifyFailure({ ...answer, message });
             if (isOutdated(answer)) void pages.reload();
             return false;
           }

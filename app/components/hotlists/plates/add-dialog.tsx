@@ -4,6 +4,7 @@ import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { SelectField } from "#app/components/ui/fields/labeled.tsx";
 import type { PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
+import { LOSS, withLoss } from "#app/entities/form-answer.ts";
 import type { GroupCard } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
@@ -48,15 +49,12 @@ export default function AddPlateDialog({ plate, state, onClose }: AddPlateDialog
     const { number, ...details } = draft;
     const answer = await callApi<{ duplicates: string[] }>("/hotlist/add-plate-direct", {
       json: { ...details, plate_number: number, group_id: groupId, idempotency_key: key.current },
-      failed: MESSAGES.hotlistFailed,
     });
     setSaving(false);
     if (!answer.ok) {
-      return setProblem(
-        answer.status === 409
-          ? answer.message
-          : `${MESSAGES.hotlistFailed} ${answer.status === 400 ? answer.message : ""}`.trim(),
-      );
+      const { status, message, loss } = answer;
+      const reason = status === 409 ? message : `${MESSAGES.hotlistFailed} ${message}`.trim();
+      return setProblem(withLoss(reason, loss === LOSS.unanswered ? LOSS.keyed : loss));
     }
     const group = groups?.find((group) => group.id === groupId)?.name ?? "Unknown Group";
     announceAdded(draft, { group, others: answer.value.duplicates });

@@ -104,10 +104,21 @@ export function PlateFields(props: PlateFieldsProps) {
   const { initial, fixedPlate = false, reasonRequired = false, reasons = [] } = props;
   const suggestions = useId();
   const field = fieldsOf(props);
+  const reason = (
+    <InputField
+      label="Reason"
+      required={reasonRequired}
+      {...field("reason")}
+      maxLength={REASON_MAX}
+      list={suggestions}
+    />
+  );
   return (
     <div className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-        {!fixedPlate && (
+        {fixedPlate ? (
+          reason
+        ) : (
           <InputField
             label="Plate number"
             required
@@ -122,13 +133,7 @@ export function PlateFields(props: PlateFieldsProps) {
           <StateOptions current={initial.state} />
         </SelectField>
       </div>
-      <InputField
-        label="Reason"
-        required={reasonRequired}
-        {...field("reason")}
-        maxLength={REASON_MAX}
-        list={suggestions}
-      />
+      {!fixedPlate && reason}
       <datalist id={suggestions}>
         {reasons.map((reason) => (
           <option key={reason} value={reason} />

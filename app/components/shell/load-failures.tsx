@@ -1,7 +1,7 @@
-import { isRouteErrorResponse, useRevalidator, useRouteError } from "@remix-run/react";
+import { isRouteErrorResponse, type MetaFunction, useRevalidator, useRouteError } from "@remix-run/react";
 import { CircleAlert, TriangleAlert } from "lucide-react";
 import { Reference } from "#app/components/shell/reference.tsx";
-import { GoBack, RouteError, TryAgain } from "#app/components/shell/route-error.tsx";
+import { errorTitle, GoBack, RouteError, TryAgain } from "#app/components/shell/route-error.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 
@@ -27,10 +27,19 @@ export function LoadFailure({ message }: { message: string }) {
   );
 }
 
+/** Returns the titles of a screen with its own error boundary: its name, unless the user may not see it. */
+export function screenTitle(name: string): MetaFunction {
+  return ({ error }) => [{ title: isRefusal(error) ? errorTitle(error) : `${name} · Odin` }];
+}
+
+/** Returns whether the user may not see a screen, or it does not exist. */
+function isRefusal(error: unknown): boolean {
+  return isRouteErrorResponse(error) && error.status < 500;
+}
+
 /** The error boundary of a screen: shown if its loader failed, or if the user may not see the screen. */
 export function LoadErrorBoundary({ message }: { message: string }) {
-  const error = useRouteError();
-  if (isRouteErrorResponse(error) && error.status < 500) return <RouteError isNested />;
+  if (isRefusal(useRouteError())) return <RouteError isNested />;
   return (
     <EmptyState
       icon={<TriangleAlert />}

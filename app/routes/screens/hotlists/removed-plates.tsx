@@ -1,4 +1,3 @@
-import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData, useParams } from "@remix-run/react";
 import { ListX } from "lucide-react";
 import { FilterField } from "#app/components/forms/filter-field.tsx";
@@ -6,7 +5,7 @@ import { OlderPages } from "#app/components/forms/older-pages.tsx";
 import { revalidateUnlessFind, screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
+import { LoadErrorBoundary, screenTitle } from "#app/components/shell/load-failures.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
@@ -21,7 +20,7 @@ import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 import { counted } from "#app/lib/number-text.ts";
 
-export const meta: MetaFunction = () => [{ title: "Removed Plates · Odin" }];
+export const meta = screenTitle("Removed Plates");
 
 export const loader = screenLoader("hotlist-admin", ({ app, actor, params }) =>
   pageRemovedPlates(app, actor, { groupId: params.id ?? "", find: "", after: null }),

@@ -1,10 +1,9 @@
-import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import { ArrowLeft } from "lucide-react";
 import { findOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { RekorCameraList } from "#app/components/ingest/rekor-camera-list.tsx";
-import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
+import { LoadErrorBoundary, screenTitle } from "#app/components/shell/load-failures.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { agencyNames, correctRekorCamera, rekorCameraPage } from "#app/domain/ingest/rekor-cameras.ts";
@@ -20,7 +19,7 @@ import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 import { pageOf } from "#app/lib/pages.ts";
 
-export const meta: MetaFunction = () => [{ title: "Rekor Camera Management · Odin" }];
+export const meta = screenTitle("Rekor Camera Management");
 
 export const loader = screenLoader("owner", async ({ app, query }) => {
   const find = findOf(query);

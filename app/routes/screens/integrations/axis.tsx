@@ -1,18 +1,17 @@
-import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { agencyOf, findOf } from "#app/components/forms/find-form.tsx";
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { AxisCameraTable } from "#app/components/integrations/axis-camera-table.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { shareLists } from "#app/components/integrations/share-lists.tsx";
-import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
+import { LoadErrorBoundary, screenTitle } from "#app/components/shell/load-failures.tsx";
 import { axisCameraPage } from "#app/domain/ingest/axis-cameras.ts";
 import { sharesOf } from "#app/domain/integrations/sharing.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { pageOf } from "#app/lib/pages.ts";
 
-export const meta: MetaFunction = () => [{ title: "Axis Integration · Odin" }];
+export const meta = screenTitle("Axis Integration");
 
 export const loader = screenLoader("admin", async ({ app, actor, query }) => {
   const find = findOf(query);

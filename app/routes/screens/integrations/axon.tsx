@@ -1,4 +1,3 @@
-import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { KeyRound, Trash2, TriangleAlert } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
@@ -13,7 +12,7 @@ import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { HealthState, TestButton } from "#app/components/integrations/health-state.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { axonLists } from "#app/components/integrations/share-lists.tsx";
-import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
+import { LoadErrorBoundary, screenTitle } from "#app/components/shell/load-failures.tsx";
 import { TryAgain } from "#app/components/shell/route-error.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
@@ -35,7 +34,7 @@ import { screenForm } from "#app/http/screen-form.ts";
 import { logError } from "#app/lib/log.ts";
 import { pageOf } from "#app/lib/pages.ts";
 
-export const meta: MetaFunction = () => [{ title: "Axon Integration · Odin" }];
+export const meta = screenTitle("Axon Integration");
 
 export const loader = screenLoader("admin", async ({ app, actor, query }) => {
   const find = findOf(query);

@@ -1,4 +1,3 @@
-import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData, useNavigate, useRevalidator } from "@remix-run/react";
 import { ArrowLeft, KeyRound, PlugZap, Power, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -10,7 +9,7 @@ import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { OutgoingFields, OutgoingState, SECRET_ONCE } from "#app/components/integrations/outgoing.tsx";
 import { OutgoingDeliveries } from "#app/components/integrations/outgoing-deliveries.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
-import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
+import { LoadErrorBoundary, screenTitle } from "#app/components/shell/load-failures.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
@@ -34,7 +33,7 @@ import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm, settingsVersion } from "#app/http/screen-form.ts";
 
-export const meta: MetaFunction = () => [{ title: "Outgoing Webhook · Odin" }];
+export const meta = screenTitle("Outgoing Webhook");
 
 /** Returns the settings that the form replaces. */
 const settingsOf = ({ name, url, events, plate_data }: OutgoingWebhookRow) => ({

@@ -1,4 +1,3 @@
-import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Webhook } from "lucide-react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
@@ -7,7 +6,7 @@ import { OutgoingFields, OutgoingState, SECRET_ONCE } from "#app/components/inte
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { SecretForm } from "#app/components/integrations/secret-form.tsx";
 import { Seen } from "#app/components/integrations/webhook-panel.tsx";
-import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
+import { LoadErrorBoundary, screenTitle } from "#app/components/shell/load-failures.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { SelectField } from "#app/components/ui/fields/labeled.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
@@ -25,7 +24,7 @@ import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
-export const meta: MetaFunction = () => [{ title: "Outgoing Webhooks · Odin" }];
+export const meta = screenTitle("Outgoing Webhooks");
 
 export const loader = screenLoader("hotlist-admin", async ({ app, actor }) => {
   const [webhooks, groups] = await Promise.all([

@@ -1,4 +1,3 @@
-import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import * as z from "zod/mini";
 import { agencyOf, findOf } from "#app/components/forms/find-form.tsx";
@@ -9,7 +8,7 @@ import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { RekorKeyForm, RekorKeyTable, RekorKeyUpload } from "#app/components/integrations/rekor-keys.tsx";
 import { shareLists } from "#app/components/integrations/share-lists.tsx";
 import { WebhookPanel } from "#app/components/integrations/webhook-panel.tsx";
-import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
+import { LoadErrorBoundary, screenTitle } from "#app/components/shell/load-failures.tsx";
 import { cameraHealthPage } from "#app/domain/ingest/camera-health.ts";
 import { addWebhook, webhooksOf } from "#app/domain/ingest/webhooks.ts";
 import { uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
@@ -24,7 +23,7 @@ import { screenForm } from "#app/http/screen-form.ts";
 import { csvOf, formWithFile } from "#app/http/uploads.ts";
 import { pageOf } from "#app/lib/pages.ts";
 
-export const meta: MetaFunction = () => [{ title: "Rekor Integration · Odin" }];
+export const meta = screenTitle("Rekor Integration");
 
 export const loader = screenLoader("admin", async ({ app, actor, query }) => {
   const find = findOf(query);

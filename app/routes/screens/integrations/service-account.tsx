@@ -1,4 +1,3 @@
-import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, type ShouldRevalidateFunctionArgs, useLoaderData } from "@remix-run/react";
 import { ArrowLeft, KeyRound, Power, Trash2 } from "lucide-react";
 import * as z from "zod/mini";
@@ -13,7 +12,7 @@ import {
   TOKEN_ONCE,
   ValidityField,
 } from "#app/components/integrations/service-account.tsx";
-import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
+import { LoadErrorBoundary, screenTitle } from "#app/components/shell/load-failures.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { SelectField } from "#app/components/ui/fields/labeled.tsx";
@@ -41,7 +40,7 @@ import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { noFields, screenForm, settingsVersion } from "#app/http/screen-form.ts";
 
-export const meta: MetaFunction = () => [{ title: "Service Account · Odin" }];
+export const meta = screenTitle("Service Account");
 
 /** Returns the settings that the form replaces. */
 const settingsOf = ({ name, scopes, addresses, per_minute }: ServiceAccountRow) => ({

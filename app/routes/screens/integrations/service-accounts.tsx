@@ -1,4 +1,3 @@
-import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Bot } from "lucide-react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
@@ -12,7 +11,7 @@ import {
   TOKEN_ONCE,
   ValidityField,
 } from "#app/components/integrations/service-account.tsx";
-import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
+import { LoadErrorBoundary, screenTitle } from "#app/components/shell/load-failures.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
@@ -28,7 +27,7 @@ import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
-export const meta: MetaFunction = () => [{ title: "Service Accounts · Odin" }];
+export const meta = screenTitle("Service Accounts");
 
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   accounts: await serviceAccountsOf(app, actor),

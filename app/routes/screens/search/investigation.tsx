@@ -1,4 +1,3 @@
-import type { MetaFunction } from "@remix-run/cloudflare";
 import {
   isRouteErrorResponse,
   type ShouldRevalidateFunctionArgs,
@@ -7,12 +6,13 @@ import {
 } from "@remix-run/react";
 import { InvestigationView } from "#app/components/search/investigate/view.tsx";
 import { ResultsGone, ResultsUnknown } from "#app/components/search/results/notices.tsx";
+import { screenTitle } from "#app/components/shell/load-failures.tsx";
 import { RouteError } from "#app/components/shell/route-error.tsx";
 import { openInvestigation } from "#app/domain/search/investigate/investigation.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { textIn } from "#app/lib/json/parse.ts";
 
-export const meta: MetaFunction = () => [{ title: "Investigation · Odin" }];
+export const meta = screenTitle("Investigation");
 
 export const loader = screenLoader("investigator", ({ app, actor, params }) =>
   openInvestigation(app, actor, params.id ?? ""),

@@ -324,8 +324,12 @@ test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
 
   test("the screens of the programs show their lists, and no button that needs scripts", async ({ page }) => {
-    await logIn(page, "admin");
-    for (const program of ["axis", "rekor"]) {
+    for (const [username, program] of [
+      ["admin", "axis"],
+      ["admin", "rekor"],
+      ["admin2", "axon"],
+    ] as const) {
+      await logIn(page, username);
       await page.goto(`/integrations/${program}`);
       await expect(page.getByText("Changing these lists needs JavaScript.")).toBeVisible();
       await expect(page.getByText("Connecticut State Police").first()).toBeVisible();

@@ -160,3 +160,18 @@ test("a range within the hour that clocks repeat in fall may end earlier by the 
   await page.getByLabel("Start", { exact: true }).fill("2026-11-01T02:45");
   await expect(page.getByText("The start is after the end.")).toBeVisible();
 });
+
+test.describe("without scripts", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the filter of the audit log is cleared", async ({ page }) => {
+    await logIn(page, "admin2");
+    await page.goto("/audit-log");
+    await page.getByLabel("Plate Search").fill("NOSUCH1");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await expect(page.getByLabel("Plate Search")).toHaveValue("NOSUCH1");
+    await page.getByRole("button", { name: "Clear" }).click();
+    await expect(page.getByLabel("Plate Search")).toHaveValue("");
+    expect(new URL(page.url()).search).toBe("");
+  });
+});

@@ -1,5 +1,5 @@
 import { Search, X } from "lucide-react";
-import type { FormEvent } from "react";
+import type { FormEvent, MouseEvent } from "react";
 import { hasIncompleteTime } from "#app/components/forms/incomplete-time.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { serverTime } from "#app/components/forms/server-time.ts";
@@ -41,6 +41,8 @@ type Props = {
   onSearch: (filter: AuditFilter) => void;
 };
 
+const CLEAR_FORM = "audit-clear";
+
 /** The filter of the audit log. It is sent only on Search, because each view is audited. */
 export function AuditFilterForm(props: Props) {
   const { state, zone, pending, onSearch } = props;
@@ -65,7 +67,8 @@ export function AuditFilterForm(props: Props) {
     if (parsed.success) onSearch(parsed.data);
   }
   // Resets to an empty form, not to values from a form that was sent without scripts.
-  function clear() {
+  function clear(event: MouseEvent) {
+    event.preventDefault();
     for (const field of state.form.current?.elements ?? []) {
       if (field instanceof HTMLInputElement && field.type !== "hidden") typeInto(field, "");
       if (field instanceof HTMLSelectElement) typeInto(field, field.options[0]?.value ?? "");
@@ -74,42 +77,46 @@ export function AuditFilterForm(props: Props) {
   }
 
   return (
-    <ScreenForm
-      state={{ ...state, onSubmit: submit }}
-      className="flex flex-col gap-3 rounded-md border border-line bg-raised p-3 print:hidden"
-      aria-label="Filter the audit log"
-    >
-      <fieldset className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <legend className="sr-only">Time range</legend>
-        {AUDIT_RANGES.map(({ value, label }) => (
-          <Button
-            key={value}
-            type="submit"
-            size="sm"
-            name="range"
-            value={value}
-            aria-pressed={isShownRange(value)}
-            onClick={() => fillRange(state.form.current, value)}
-          >
-            {label}
-          </Button>
-        ))}
-        <TimeZoneField zone={zone} />
-      </fieldset>
-      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        <ActAndTimeFields {...props} isBackwards={isBackwards} />
-        <TextFields state={state} isExact={isExact} />
-        <AgencyField {...props} />
-        <div className="col-span-2 flex flex-wrap items-end gap-2 sm:col-span-1">
-          <Button type="submit" variant="primary" icon={<Search />} pending={pending}>
-            Search
-          </Button>
-          <Button icon={<X />} onClick={clear}>
-            Clear
-          </Button>
+    <>
+      {/* Without scripts, Clear submits this empty form. */}
+      <form id={CLEAR_FORM} action="/audit-log" hidden />
+      <ScreenForm
+        state={{ ...state, onSubmit: submit }}
+        className="flex flex-col gap-3 rounded-md border border-line bg-raised p-3 print:hidden"
+        aria-label="Filter the audit log"
+      >
+        <fieldset className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <legend className="sr-only">Time range</legend>
+          {AUDIT_RANGES.map(({ value, label }) => (
+            <Button
+              key={value}
+              type="submit"
+              size="sm"
+              name="range"
+              value={value}
+              aria-pressed={isShownRange(value)}
+              onClick={() => fillRange(state.form.current, value)}
+            >
+              {label}
+            </Button>
+          ))}
+          <TimeZoneField zone={zone} />
+        </fieldset>
+        <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+          <ActAndTimeFields {...props} isBackwards={isBackwards} />
+          <TextFields state={state} isExact={isExact} />
+          <AgencyField {...props} />
+          <div className="col-span-2 flex flex-wrap items-end gap-2 sm:col-span-1">
+            <Button type="submit" variant="primary" icon={<Search />} pending={pending}>
+              Search
+            </Button>
+            <Button type="submit" form={CLEAR_FORM} icon={<X />} onClick={clear}>
+              Clear
+            </Button>
+          </div>
         </div>
-      </div>
-    </ScreenForm>
+      </ScreenForm>
+    </>
   );
 }
 

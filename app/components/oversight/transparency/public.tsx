@@ -89,10 +89,12 @@ export function PublicTransparency({ overview, version }: PublicTransparencyProp
               <ExternalLink aria-hidden="true" />
               Open the page
             </a>
-            <Button onClick={() => askTo("withdraw")}>Withdraw</Button>
+            <Button className="noscript:hidden" onClick={() => askTo("withdraw")}>
+              Withdraw
+            </Button>
           </>
         ) : (
-          <Button variant="primary" onClick={() => askTo("publish")}>
+          <Button variant="primary" className="noscript:hidden" onClick={() => askTo("publish")}>
             Publish
           </Button>
         )}

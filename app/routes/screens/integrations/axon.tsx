@@ -150,6 +150,7 @@ function AxonExisting({ integration }: { integration: AxonIntegrationRow }) {
           size="sm"
           variant="danger"
           icon={<Trash2 />}
+          className="noscript:hidden"
           onClick={() =>
             ask({
               title: "Delete the Axon integration?",

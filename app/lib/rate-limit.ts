@@ -23,6 +23,18 @@ export function isDue(input: { what: string; pauseMs: number; now: number }): bo
   return true;
 }
 
+/**
+ * Returns a function of the time, in milliseconds, that says how long its caller waits, so that `burst` callers start at once,
+ * and one every `everyMs` milliseconds after that, in the order of their calls.
+ */
+export function paced({ burst, everyMs }: { burst: number; everyMs: number }): (now: number) => number {
+  let usedUntil = 0;
+  return (now) => {
+    usedUntil = Math.max(usedUntil, now) + everyMs;
+    return Math.max(0, usedUntil - burst * everyMs - now);
+  };
+}
+
 /** The state of a limit after it was counted. */
 export type RateLimit = {
   policy: string;

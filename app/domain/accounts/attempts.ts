@@ -20,8 +20,9 @@ import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { addressBlock } from "#app/lib/address-range.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
-import { isDue } from "#app/lib/rate-limit.ts";
+import { isDue, paced } from "#app/lib/rate-limit.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
+import { sleep } from "#app/lib/waiting.ts";
 import {
   type AttemptKey,
   type AttemptLimits,
@@ -93,6 +94,18 @@ export async function beginAttempt(
   if (wait === undefined) return undefined;
   await noteUncompared(app, { address, entry, reason: "too many failures from this address" });
   throw audited(new AppError("too_many", ADDRESS_MUST_WAIT, { retryAfter: wait / SECOND }));
+}
+
+/**
+ * Comparing a password takes about 0.12 s, in which the isolate answers no one. From unknown devices, anyone can have
+ * passwords compared. So these take turns, between which others are answered; users of known devices do not wait for them.
+ */
+const comparisonWait = paced({ burst: 3, everyMs: 300 });
+
+/** Waits until the password of an attempt may be compared. */
+export async function comparisonTurn({ unknownDevice }: AttemptKey): Promise<void> {
+  const wait = unknownDevice ? comparisonWait(performance.now()) : 0;
+  if (wait > 0) await sleep(wait);
 }
 
 /**

@@ -42,7 +42,7 @@ import {
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit, insertServiceRefusal } from "#app/store/oversight/audit.ts";
-import { beginAttempt, failedAttempt, noteUncompared, signInAttempt } from "./attempts.ts";
+import { beginAttempt, comparisonTurn, failedAttempt, noteUncompared, signInAttempt } from "./attempts.ts";
 import { BANNED_LIST_VERSION, banReason } from "./banned-passwords.ts";
 import { deviceFor } from "./devices.ts";
 
@@ -87,6 +87,7 @@ export async function signIn(
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
   }
   const { password } = credentials;
+  await comparisonTurn(key);
   let known = user;
   for (let tries = 1; ; tries++) {
     // The same time is spent on names that do not exist.

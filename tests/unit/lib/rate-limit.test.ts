@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countEvents, type RateLimit, rateLimitFields, returnEvent } from "#app/lib/rate-limit.ts";
+import { countEvents, paced, type RateLimit, rateLimitFields, returnEvent } from "#app/lib/rate-limit.ts";
 
 describe("the rate limit header fields", () => {
   it("have an item per policy, with the reset only if it is known", () => {
@@ -32,5 +33,33 @@ describe("the rate limit header fields", () => {
     countEvents(app, event);
     expect(noted()).toBe('"test";r=3;t=2');
     expect(rateLimitFields([...app.rateLimits.values()]).policy).toBe('"test";q=4;w=8');
+  });
+});
+
+describe("paced callers", () => {
+  it("start at once until the burst is used, and then one in each interval", () => {
+    const wait = paced({ burst: 3, everyMs: 300 });
+    expect([1000, 1000, 1000, 1000, 1000].map(wait)).toEqual([0, 0, 0, 300, 600]);
+    expect(wait(1500)).toBe(400);
+    expect([9000, 9000, 9000, 9000].map(wait)).toEqual([0, 0, 0, 300]);
+  });
+
+  it("start in the order of their calls, and never more than the burst within an interval", () => {
+    const pauses = fc.array(fc.nat(900), { maxLength: 60 });
+    fc.assert(
+      fc.property(pauses, fc.integer({ min: 1, max: 5 }), (gaps, burst) => {
+        const wait = paced({ burst, everyMs: 300 });
+        let now = 0;
+        const starts = gaps.map((gap) => {
+          now += gap;
+          return now + wait(now);
+        });
+        for (const [i, start] of starts.entries()) {
+          expect(start).toBeGreaterThanOrEqual(starts[i - 1] ?? 0);
+          const earlier = starts[i - burst];
+          if (earlier !== undefined) expect(start - earlier).toBeGreaterThanOrEqual(300);
+        }
+      }),
+    );
   });
 });

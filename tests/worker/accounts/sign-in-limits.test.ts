@@ -76,6 +76,20 @@ describe("sign-in limits", () => {
     expect((await signIn(user)).status).toBe(200);
   });
 
+  it("leave time for other requests while many sign-ins from unknown devices are compared", async () => {
+    const boss = await apiClient(admin);
+    const many = Array.from({ length: 24 }, (_, n) => {
+      const body = new URLSearchParams({ username: unique("ghost"), password: "Wrong-Password-1" });
+      return send("/login", { method: "POST", body, headers: { "cf-connecting-ip": `198.51.100.${n}` } });
+    });
+    let answered = 0;
+    const all = Promise.all(many.map((one) => one.then(() => (answered += 1))));
+    await Promise.race(many);
+    expect((await boss.fetch("/get-current-user")).status).toBe(200);
+    expect(answered).toBeLessThan(many.length / 2);
+    await all;
+  });
+
   it("do not let an address fill the audit log with attempts that are refused unread", async () => {
     const user = await newUser(agency.id);
     await set(user, "locked_at = ?", START);

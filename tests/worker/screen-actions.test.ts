@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { ALERT_PAGE_SIZE } from "#app/entities/alerts/hit.ts";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 // @ts-expect-error: made by the build
@@ -167,6 +167,16 @@ const TABLE: Record<string, Row> = {
     stepUp: true,
     audit: "integration.add",
   },
+  "/integrations/axon change-axon": {
+    by: "admin",
+    good: () => ({ client_id: unique("client"), secret_id: newKey(), partner_id: "partner" }),
+    bad: {
+      fields: { client_id: "typed-client", secret_id: "", partner_id: "partner" },
+      problem: /Client ID, client secret and partner ID are required/,
+    },
+    stepUp: true,
+    audit: "integration.change",
+  },
   "/integrations/rekor upload-keys": {
     by: "admin",
     good: () => ({ file: csv(`agency,api_key,source_program\r\n${unique("Agency")},${newKey()},Rekor\r\n`) }),
@@ -304,7 +314,6 @@ const ELSEWHERE = [
   "/second-factor/set-up begin-totp",
   "/second-factor/set-up confirm-totp",
   "/integrations/axon add-axon",
-  "/integrations/axon change-axon",
   "/integrations/service-accounts/:id delete",
   "/rekor-camera-management correct",
   "/rekor-camera-management undo",
@@ -333,6 +342,12 @@ beforeAll(async () => {
     clients[by] = await client(world.users[by]);
   outgoing = (await addWebhook(clients.hotadmin, { group_id: group })).id;
   service = (await newService(clients.admin)).id;
+  const axon = { client_id: "client", secret_id: newKey(), partner_id: "partner" };
+  const added = await clients.admin.post("/add-axon-integration", {
+    ...axon,
+    base_url: `${inject("vendors").url}/axon/screen-actions`,
+  });
+  expect(added.status).toBe(200);
 });
 
 type Built = { path?: string; module: { action?: { forms?: Record<string, unknown> } } };
@@ -364,7 +379,7 @@ const rows = Object.entries(TABLE).map(([key, row]) => {
 });
 
 /** Creates a user who may send the form, with their own session. */
-async function sender({ by }: Row): Promise<Client> {
+async function sender({ by }: Pick<Row, "by">): Promise<Client> {
   if (by === "owner") return client(world.users.owner);
   const { agencyId, role, hotlistAdmin } = world.users[by];
   return client(await newUser(agencyId, { role, hotlistAdmin }));
@@ -439,6 +454,22 @@ describe.each(rows)("$key", (row) => {
     expect([200, 303], await response.clone().text()).toContain(response.status);
     const newest = await auditOf(own.user as TestUser, 6);
     expect(newest.map(({ action, outcome }) => `${action} ${outcome}`)).toContain(`${audit} ok`);
+  });
+});
+
+describe("new credentials of Axon, sent without scripts", () => {
+  it("show their form, which is closed at first, if they are refused or need the password", async () => {
+    const own = await sender({ by: "admin" });
+    const path = "/integrations/axon";
+    const isOpen = async (init?: RequestInit) =>
+      /<details open[^>]*><summary(?:(?!<\/summary>).)*Change credentials/s.test(
+        await (await own.fetch(path, init)).text(),
+      );
+    const fields = { client_id: "typed-client", secret_id: "", partner_id: "partner" };
+    expect(await isOpen()).toBe(false);
+    expect(await isOpen(formInit("change-axon", fields))).toBe(true);
+    await age(own.user);
+    expect(await isOpen(formInit("change-axon", { ...fields, secret_id: newKey() }))).toBe(true);
   });
 });
 

@@ -29,7 +29,7 @@ export function NewPasswordForm({ username, label, action, onChanged, confirm }:
     action,
     confirm: confirm && (async (element) => !isConfirmed(element) || confirm()),
     failed: MESSAGES.passwordError,
-    refused: MESSAGES.passwordFailed,
+    bug: MESSAGES.passwordFailed,
     onDone: ({ message }) => onChanged(message || MESSAGES.passwordUpdated),
   });
   const typed = useFormValues(form.form)?.new_password?.[0] ?? "";

@@ -17,10 +17,10 @@ export type ScreenFormOptions<T> = {
   confirm?: (form: HTMLFormElement) => Promise<boolean>;
   /** Adds data that only scripts know before the form is sent; false cancels. */
   prepare?: (data: FormData) => boolean;
-  /** The error message if no answer of Odin arrives, before what is known of the change, or if Odin itself fails. */
+  /** The error message if no answer of Odin arrives; what is known of the change follows it. */
   failed?: string;
-  /** The error message if Odin itself fails, if it is another one. */
-  refused?: string;
+  /** The error message if Odin itself fails; by default `failed`. */
+  bug?: string;
   /** Rewrites the server's message for this form. */
   explain?: (message: string) => string;
   /** The screen whose action receives the form; by default the current one. */
@@ -166,8 +166,8 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
 
 /** Returns why a form as a whole was refused. */
 function reasonOf<T>(answer: FormAnswer<T>, options: ScreenFormOptions<T>): string {
-  const { failed = "", refused = failed, explain = (message: string) => message } = options;
-  if (answer.bug) return refused || answer.message;
+  const { failed = "", bug = failed, explain = (message: string) => message } = options;
+  if (answer.bug) return bug || answer.message;
   return answer.message ? explain(answer.message) : failed;
 }
 

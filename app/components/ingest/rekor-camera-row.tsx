@@ -150,7 +150,7 @@ function useCorrection(camera: RekorCamera, saved: RowTexts) {
     intent: "correct",
     of: { field: "camera_id", value: camera.camera_id },
     failed: MESSAGES.cameraSaveError,
-    refused: MESSAGES.cameraSaveFailed,
+    bug: MESSAGES.cameraSaveFailed,
     explain: (message) => `${MESSAGES.cameraSaveFailed} ${message}`,
     keep: true,
   });
@@ -206,7 +206,7 @@ function UndoPlace({ camera, name }: { camera: RekorCamera; name: string }) {
     intent: "undo",
     of: { field: "camera_id", value: camera.camera_id },
     failed: MESSAGES.cameraSaveError,
-    refused: MESSAGES.cameraSaveFailed,
+    bug: MESSAGES.cameraSaveFailed,
   });
   if (!camera.is_manual || camera.vendor_latitude === null) return null;
   return (

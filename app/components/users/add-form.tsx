@@ -30,7 +30,7 @@ export function AddUserForm({
   const form = useScreenForm<TemporaryPassword>({
     intent: "add-user",
     failed: MESSAGES.userAddFailed,
-    refused: MESSAGES.userAddError,
+    bug: MESSAGES.userAddError,
     onDone: ({ message, result }) => {
       notify.success(message || MESSAGES.userAdded);
       setAdded(result);

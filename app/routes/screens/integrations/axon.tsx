@@ -245,9 +245,10 @@ function CredentialsForm({ integration }: { integration: AxonIntegrationRow }) {
       notify.success(message);
     },
   });
-  const hasProblem = CREDENTIALS.some(({ name }) => form.problem(name) !== undefined);
+  // Also if a form that was sent without scripts needs the password.
+  const isRefused = form.answer?.ok === false;
   return (
-    <details open={form.message !== "" || hasProblem || undefined}>
+    <details open={isRefused || undefined}>
       <summary className={`${buttonClass("ghost", "sm")} cursor-pointer list-none`}>
         <KeyRound aria-hidden="true" />
         Change credentials

@@ -64,3 +64,29 @@ test("keys that are pressed on the first rows while the other rows are rendered 
   await page.keyboard.press("j");
   await expect(focused).toHaveAttribute("data-row", `${expected + 1}`);
 });
+
+test("keys that are pressed within one frame all count", async ({ page }) => {
+  await signIn(page, "officer");
+  await search(page, { range: "7 Days" });
+  const focused = page.locator("[role=grid] [data-row]:focus");
+  await expect(async () => {
+    await page.keyboard.press("j");
+    await expect(focused).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  const press = (...keys: string[]) =>
+    page.evaluate(async (keys) => {
+      await new Promise(requestAnimationFrame);
+      for (const key of keys) {
+        document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    }, keys);
+  const last = Number(await page.getByRole("grid").getAttribute("aria-rowcount"));
+  await press("End", "ArrowUp", "k");
+  await expect(focused).toHaveAttribute("aria-rowindex", `${last - 2}`);
+  await press("Home", "ArrowDown", "ArrowDown", " ");
+  await expect(focused).toHaveAttribute("aria-rowindex", "4");
+  await expect(focused).toHaveAttribute("aria-selected", "true");
+  await press("ArrowDown", "Enter");
+  await expect(page.getByRole("dialog", { name: /^Sighting/ })).toContainText("4 of");
+});

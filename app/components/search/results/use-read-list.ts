@@ -69,9 +69,9 @@ export function useReadList(options: ReadListOptions) {
     else store.setCurrent(row);
     focusRow(row);
   }
-  // By the next frame the read is rendered and has its own element.
+  // React renders the read, which then has its own element, in a microtask. By the next frame, another key may be pressed.
   function focusRow(row: number) {
-    requestAnimationFrame(() =>
+    queueMicrotask(() =>
       body.current?.querySelector<HTMLElement>(`[data-row="${row}"]`)?.focus({ preventScroll: true }),
     );
   }

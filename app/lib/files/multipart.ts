@@ -31,7 +31,7 @@ export function readMultipart(
     line = nextBoundary(bytes, boundary, content);
     const field = parameterOf(disposition, "name");
     if (!field) continue;
-    const fileName = parameterOf(disposition, "filename");
+    const fileName = fileNameIn(disposition);
     const sent = bytes.slice(content, Math.max(content, line.start));
     parts.push({
       name: field,
@@ -41,6 +41,18 @@ export function readMultipart(
     });
   }
   return parts;
+}
+
+/** Returns the file name in a header, or undefined. Older clients send one that is not ASCII as `filename*` (RFC 8187) only. */
+function fileNameIn(disposition: string): string | undefined {
+  const plain = parameterOf(disposition, "filename");
+  const extended = parameterOf(disposition, "filename*");
+  if (extended === undefined) return plain;
+  try {
+    return decodeURIComponent(extended.replace(/^utf-8'[^']*'/i, ""));
+  } catch {
+    return plain ?? extended;
+  }
 }
 
 /** Returns a parameter of a header, or undefined; quotes and backslashes that escape are removed. */

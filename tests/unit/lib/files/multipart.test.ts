@@ -52,6 +52,10 @@ describe("the parts of a form", () => {
     ['filename="a;b \\"name=c\\".jpg"; name="image"', ["image", 'a;b "name=c".jpg']],
     ["name=image; filename=a.jpg", ["image", "a.jpg"]],
     ['name="image"', ["image", ""]],
+    ["name=image; filename*=utf-8''pla%C3%A7a.jpg", ["image", "plaça.jpg"]],
+    ["name=image; filename=\"=?utf-8?B?cGxhw6dh?=\"; filename*=UTF-8'ca'pla%C3%A7a", ["image", "plaça"]],
+    ["name=image; filename=a.jpg; filename*=iso-8859-1''pla%E7a.jpg", ["image", "a.jpg"]],
+    ["name=image; filename*=utf-8''%E7", ["image", "utf-8''%E7"]],
     ['name="\xe2\x82\xac"', ["€", ""]],
   ])("have the names of %s", (names, expected) => {
     expect(partsOf(`--QQ|Content-Disposition: form-data; ${names}||x|--QQ--`)).toEqual([[...expected, "x"]]);
@@ -62,7 +66,7 @@ describe("the parts of a form", () => {
     ['name="file"; filename=""', true],
     ["name=file; filename=", true],
     ['name="file"', false],
-    ["name=file; filename*=utf-8''a.csv", false],
+    ["name=file; filename*=utf-8''a.csv", true],
   ])("are files if they have a file name: %s", (names, isFile) => {
     const form = `--QQ\r\nContent-Disposition: form-data; ${names}\r\n\r\nx\r\n--QQ--`;
     expect(readMultipart(bytesOf(form), TYPE)).toMatchObject([{ name: "file", isFile }]);

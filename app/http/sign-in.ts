@@ -13,7 +13,7 @@ import { requireMedia, urlEncodedOf, utf8Of } from "./body.ts";
 import { requireCleanText } from "./clean-text.ts";
 import { json } from "./responses.ts";
 import { firstScreen } from "./return-path.ts";
-import { authenticate, clearedSessionCookie, cookieNamed, signedInCookies } from "./session.ts";
+import { authenticate, clearedSessionCookie, cookieNamed, findActor, signedInCookies } from "./session.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const CREDENTIALS_LIMIT = 8 * 1024;
@@ -56,6 +56,7 @@ export async function answerSignIn(app: AppContext, request: Request): Promise<R
     const first = firstScreen(request, state);
     const answer = { msg: "Login successful", redirect_url: first };
     if (wantsToken) return json({ ...answer, token, device });
+    await endReplacedSession(app, request);
     const headers = cookiesOf(signedIn);
     if (isForm) return seeOther(first, headers);
     return json(answer, { headers });
@@ -64,6 +65,12 @@ export async function answerSignIn(app: AppContext, request: Request): Promise<R
     const headers = new Headers({ "set-cookie": typedNameCookie(fieldIn(body, "username")) });
     return seeOther(error.code === "too_many" ? "/?failed=address" : "/?failed=1", headers);
   }
+}
+
+/** Ends the session whose cookie the new one replaces, since no one could end it afterward (ASVS 5.0, 7.2.4). Audited. */
+async function endReplacedSession(app: AppContext, request: Request): Promise<void> {
+  const actor = await findActor(app, request, { keepAlive: false });
+  if (actor?.kind === "cookie") await signOut(app, actor, { reason: "another sign-in in the same browser" });
 }
 
 // The username that was typed into a plain HTML form, for the page that says that the sign-in failed. In the address it

@@ -290,12 +290,12 @@ function actorOf(
   };
 }
 
-/** Ends the actor's session at once. */
-export async function signOut(app: AppContext, actor: Actor): Promise<void> {
+/** Ends the actor's session at once. The details say why, unless the user asked for it. */
+export async function signOut(app: AppContext, actor: Actor, detail = {}): Promise<void> {
   const now = app.clock();
   await inOneStep(app.db, [
     revokeSession(app.db, actor.sessionId, now),
-    auditAct(app, actor, { at: now, action: "sign-out" }),
+    auditAct(app, actor, { at: now, action: "sign-out", detail }),
   ]);
 }
 

@@ -95,7 +95,10 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
     "sign in",
     of("with", ({ detail }) => text(detail.with)),
   ),
-  "sign-out": did("sign out"),
+  "sign-out": did(
+    "sign out",
+    of("by", ({ detail }) => text(detail.reason)),
+  ),
   "sign-in.second-factor": did("complete sign-in", factorWords),
   "sign-in.notice": did("acknowledge the system use notification"),
   "step-up": did("confirm their identity", factorWords),

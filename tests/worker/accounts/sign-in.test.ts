@@ -332,6 +332,33 @@ describe("the end of a session", () => {
     expect(await auditOf(user)).toMatchObject([{ action: "sign-out", outcome: "ok" }]);
   });
 
+  it("comes with another sign-in in the same browser, and with no other", async () => {
+    const { headers, fetch } = await client(user);
+    const status = async () => (await fetch("/get-current-user")).status;
+    const { cookie = "" } = headers;
+    const signInAgain = ({ username, password }: { username: string; password: string }, more = {}) =>
+      send("/login", jsonInit({ username, password, ...more }, { headers: { cookie } }));
+    expect((await signInAgain({ ...user, password: "Wrong-Password-1" })).status).toBe(401);
+    expect((await signInAgain(user, { client: "api" })).status).toBe(200);
+    expect((await client(user)).headers.cookie).not.toBe(cookie);
+    expect(await status()).toBe(200);
+
+    const next = await newUser((await newAgency()).id);
+    const answer = await signInAgain(next);
+    expect(answer.status).toBe(200);
+    const [renewed = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
+    expect(await status()).toBe(401);
+    expect((await me({ cookie: renewed })).status).toBe(200);
+    const [row] = await auditOf(user);
+    expect(row).toMatchObject({ action: "sign-out", outcome: "ok" });
+    expect(row?.detail).toContain("another sign-in in the same browser");
+    // The cookie of a session that has ended changes nothing.
+    const rows = () => bindings.DB.prepare("SELECT count(*) AS count FROM audit_log").first<number>("count");
+    const before = (await rows()) ?? 0;
+    expect((await signInAgain(next)).status).toBe(200);
+    expect(await rows()).toBe(before + 1);
+  });
+
   it("can be requested again: the cookie is deleted and nothing is recorded", async () => {
     const browser = await client(user);
     const rows = () => bindings.DB.prepare("SELECT count(*) AS count FROM audit_log").first("count");

@@ -102,18 +102,23 @@ export async function beginAttempt(
  */
 const comparisonWait = paced({ burst: 3, everyMs: 300 });
 
-/** A turn that begins so much later than it was due shows that the isolate has more to do than it can. */
+/** Before each comparison, others are answered for this time. */
+const PAUSE_MS = 30;
+
+/** A pause that ends so much later than it should was used by another comparison: on a slow computer, one takes over 300 ms. */
 const LATE_MS = 150;
 
-/** Waits until the password of an attempt may be compared. A late turn is given up for a new one, so that others go first. */
+/** Turns that are given up at most, so that a computer that is slow for other reasons refuses no one. */
+const MAX_TURNS = 20;
+
+/** Waits until the password of an attempt may be compared. A turn without a pause before it is given up for a new one. */
 export async function comparisonTurn({ unknownDevice }: AttemptKey): Promise<void> {
   if (!unknownDevice) return;
-  for (;;) {
-    const now = performance.now();
-    const wait = comparisonWait(now);
-    // Even without a wait: otherwise turns that come due together would follow each other without a pause.
-    await sleep(wait);
-    if (performance.now() < now + wait + LATE_MS) return;
+  for (let turn = 1; turn <= MAX_TURNS; turn++) {
+    await sleep(comparisonWait(performance.now()));
+    const began = performance.now();
+    await sleep(PAUSE_MS);
+    if (performance.now() < began + PAUSE_MS + LATE_MS) return;
   }
 }
 

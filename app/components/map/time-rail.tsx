@@ -1,7 +1,10 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef } from "react";
 import { timeText } from "#app/components/search/sighting/text.ts";
 import {
-  movedRange,
+  type Drag,
+  draggedPart,
+  draggedRange,
+  grabbedPart,
   movedThumb,
   type Thumb,
   type TimeSpan,
@@ -18,7 +21,7 @@ export type TimeRailProps = {
 
 /** Two thumbs over a histogram of the reads, for pointer and keys. */
 export function TimeRail({ span, chosen, counts, onChoose, onGrab }: TimeRailProps) {
-  const drag = useRef<{ what: Thumb | "range"; start: number; chosen: TimeSpan } | null>(null);
+  const drag = useRef<(Drag & { pointer: number }) | null>(null);
   const waiting = useRef<{ frame: number; next: TimeSpan | null }>({ frame: 0, next: null });
   const width = Math.max(1, span.to - span.from);
   const share = (at: number) => ((at - span.from) / width) * 100;
@@ -41,30 +44,25 @@ export function TimeRail({ span, chosen, counts, onChoose, onGrab }: TimeRailPro
     held.next = next;
   }
   function onDown(event: PointerEvent) {
-    if (event.button !== 0) return;
+    // One drag at a time: a second finger would pull the held thumb to itself.
+    if (event.button !== 0 || (drag.current && drag.current.pointer !== event.pointerId)) return;
     const at = timeUnder(event);
-    const grabbed = event.target instanceof HTMLElement ? thumbNamed(event.target.dataset.thumb) : undefined;
-    const isFull = chosen.from <= span.from && chosen.to >= span.to;
-    const isInside = at > chosen.from && at < chosen.to && !isFull;
-    const nearest: Thumb = Math.abs(at - chosen.from) <= Math.abs(at - chosen.to) ? "from" : "to";
-    const what = grabbed ?? (isInside ? "range" : nearest);
-    drag.current = { what, start: at, chosen };
+    const thumb = event.target instanceof HTMLElement ? thumbNamed(event.target.dataset.thumb) : undefined;
+    const what = grabbedPart(at, { thumb, chosen, span });
+    drag.current = { what, start: at, chosen, pointer: event.pointerId };
     event.currentTarget.setPointerCapture(event.pointerId);
     onGrab();
-    if (!grabbed && what !== "range") onChoose(movedThumb(chosen, what, { at, span }));
+    if (!thumb && (what === "from" || what === "to")) onChoose(movedThumb(chosen, what, { at, span }));
   }
   function onMove(event: PointerEvent) {
     const held = drag.current;
-    if (!held) return;
-    const at = timeUnder(event);
-    chooseNextFrame(
-      held.what === "range"
-        ? movedRange(held.chosen, at - held.start, span)
-        : movedThumb(held.chosen, held.what, { at, span }),
-    );
+    if (held?.pointer !== event.pointerId) return;
+    const now = { at: timeUnder(event), chosen, span };
+    held.what = draggedPart(held, now);
+    chooseNextFrame(draggedRange(held, now));
   }
-  function onUp() {
-    drag.current = null;
+  function onUp(event: PointerEvent) {
+    if (drag.current?.pointer === event.pointerId) drag.current = null;
   }
   function onKey(event: KeyboardEvent, thumb: Thumb) {
     const at = timeAfterKey(event.key, chosen[thumb], span);
@@ -83,6 +81,7 @@ export function TimeRail({ span, chosen, counts, onChoose, onGrab }: TimeRailPro
       onPointerMove={onMove}
       onPointerUp={onUp}
       onPointerCancel={onUp}
+      onLostPointerCapture={onUp}
     >
       <Bars counts={counts} from={share(chosen.from)} to={share(chosen.to)} />
       <div className="absolute inset-x-0 bottom-2 h-1 rounded-full bg-line" />

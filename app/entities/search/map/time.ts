@@ -59,6 +59,47 @@ export function movedRange(chosen: TimeSpan, by: number, span: TimeSpan): TimeSp
   return { from: chosen.from + held, to: chosen.to + held };
 }
 
+/** What a pointer moves; "either" until it moves, if both thumbs are at the same time. */
+type Dragged = Thumb | "range" | "either";
+/** A drag: what it moves, the time under the pointer and the range when it began. */
+export type Drag = { what: Dragged; start: number; chosen: TimeSpan };
+
+/** Returns what a pointer moves that is pressed at a time: on a thumb, or beside them. */
+export function grabbedPart(
+  at: number,
+  { thumb, chosen, span }: { thumb: Thumb | undefined; chosen: TimeSpan; span: TimeSpan },
+): Dragged {
+  if (thumb) return chosen.from === chosen.to ? "either" : thumb;
+  const isFull = chosen.from <= span.from && chosen.to >= span.to;
+  if (at > chosen.from && at < chosen.to && !isFull) return "range";
+  return at - chosen.from <= chosen.to - at ? "from" : "to";
+}
+
+/**
+ * Returns what a drag moves once its pointer is at a time: of two thumbs at the same time, the one that can go there.
+ */
+export function draggedPart(
+  drag: Drag,
+  { at, chosen, span }: { at: number; chosen: TimeSpan; span: TimeSpan },
+) {
+  if (drag.what !== "either") return drag.what;
+  const thumb = at < drag.start ? "from" : "to";
+  return movedThumb(chosen, thumb, { at, span })[thumb] === chosen[thumb] ? "either" : thumb;
+}
+
+/**
+ * Returns the range after a drag to a time. `chosen` and `span` are those of now: reads that arrived since the drag
+ * began may have moved the thumb that it does not hold.
+ */
+export function draggedRange(
+  drag: Drag,
+  { at, chosen, span }: { at: number; chosen: TimeSpan; span: TimeSpan },
+): TimeSpan {
+  if (drag.what === "either") return chosen;
+  if (drag.what === "range") return movedRange(drag.chosen, at - drag.start, span);
+  return movedThumb(chosen, drag.what, { at, span });
+}
+
 /**
  * Returns a thumb's time after a key: arrows one step, Page keys ten, Home and End the ends. Undefined for other keys.
  */

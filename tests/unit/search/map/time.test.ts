@@ -1,12 +1,18 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { mapPoints } from "#app/entities/search/map/points.ts";
 import {
   chosenSpan,
+  type Drag,
+  draggedPart,
+  draggedRange,
   filterOf,
+  grabbedPart,
   histogram,
   movedRange,
   movedThumb,
   stepTimes,
+  type Thumb,
+  type TimeSpan,
   timeAfterKey,
   timeStep,
 } from "#app/entities/search/map/time.ts";
@@ -147,5 +153,54 @@ describe("the chosen range", () => {
     expect(chosen(-3, 12)).toEqual(span);
     expect(chosen(12, 14)).toEqual(days(10, 10));
     expect(chosen(5, 3)).toEqual(days(5, 5));
+  });
+});
+
+describe("a drag of the time slider", () => {
+  const span = { from: 0, to: 100 };
+  /** Returns what is chosen after a pointer was pressed and moved. */
+  function drag(chosen: TimeSpan, { thumb, path }: { thumb?: Thumb; path: readonly [number, ...number[]] }) {
+    const [start, ...moves] = path;
+    const held: Drag = { what: grabbedPart(start, { thumb, chosen, span }), start, chosen };
+    let now = chosen;
+    for (const at of moves) {
+      held.what = draggedPart(held, { at, chosen: now, span });
+      now = draggedRange(held, { at, chosen: now, span });
+    }
+    return now;
+  }
+
+  it.each([
+    ["at the end, to the left", { from: 100, to: 100 }, [100, 101, 60], { from: 60, to: 100 }],
+    ["at the beginning, to the right", { from: 0, to: 0 }, [0, -1, 40], { from: 0, to: 40 }],
+    ["between, to the left", { from: 80, to: 80 }, [80, 79, 40], { from: 40, to: 80 }],
+    ["between, to the right", { from: 80, to: 80 }, [80, 81, 90], { from: 80, to: 90 }],
+    ["between, and back", { from: 80, to: 80 }, [80, 70, 90], { from: 80, to: 80 }],
+    ["not moved", { from: 80, to: 80 }, [80], { from: 80, to: 80 }],
+  ] as const)("moves the one of two thumbs at the same time that can move: %s", (_, chosen, path, after) => {
+    // The later thumb lies on top.
+    expect(drag(chosen, { thumb: "to", path })).toEqual(after);
+  });
+
+  it("takes the nearer thumb, also if both are at the same time", () => {
+    const part = (at: number, chosen: TimeSpan) => grabbedPart(at, { thumb: undefined, chosen, span });
+    expect(part(90, { from: 80, to: 80 })).toBe("to");
+    expect(part(70, { from: 80, to: 80 })).toBe("from");
+    expect(part(30, span)).toBe("from");
+    expect(part(70, span)).toBe("to");
+    expect(part(10, { from: 20, to: 60 })).toBe("from");
+    expect(part(90, { from: 20, to: 60 })).toBe("to");
+    expect(part(30, { from: 20, to: 60 })).toBe("range");
+  });
+
+  it("keeps all times of the other thumb when later reads arrive meanwhile", () => {
+    const held: Drag = { what: "from", start: 0, chosen: span };
+    const grown = { from: -10, to: 130 };
+    const next = draggedRange(held, { at: 30, chosen: grown, span: grown });
+    expect(filterOf(next, grown)).toEqual({ from: 30, to: null });
+  });
+
+  it("moves a range by the way of the pointer", () => {
+    expect(drag({ from: 20, to: 60 }, { path: [30, 50, 55] })).toEqual({ from: 45, to: 85 });
   });
 });

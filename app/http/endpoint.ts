@@ -8,7 +8,7 @@ import type { ScimClient } from "#app/domain/accounts/scim-token.ts";
 import { type Access, isForPrograms, type SessionAccess } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { at } from "#app/lib/at.ts";
-import { AppError, isAppError } from "#app/lib/errors.ts";
+import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { textProblem } from "#app/lib/text.ts";
@@ -186,12 +186,13 @@ function requireCleanAddress(params: Record<string, string>, query: URLSearchPar
 
 type Sender = { app: AppContext; actor: Actor | null; request: Request };
 
-/** Runs a check of a body. Writes an audit row if a signed-in user's body is refused (CJIS AU-2). */
+/** Runs a check of a body. Writes an audit row if a signed-in user's body is refused (CJIS AU-2), not if it breaks off. */
 async function auditingBody<T>(sender: Sender, check: () => T | Promise<T>): Promise<T> {
   try {
     return await check();
   } catch (error) {
-    if (sender.actor && isAppError(error)) await auditRefusal(sender, error);
+    const isRefusal = isAppError(error) && ERROR_STATUS[error.code] < 500;
+    if (sender.actor && isRefusal) await auditRefusal(sender, error);
     throw error;
   }
 }

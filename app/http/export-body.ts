@@ -4,6 +4,7 @@
 import { JSONParser } from "@streamparser/json";
 import { ExportRequest, MAX_EXPORT_RECORDS, TOO_MANY_RECORDS } from "#app/entities/exports/request.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { refuseLostConnection } from "#app/lib/files/bodies.ts";
 import { emptyLongTexts } from "#app/lib/json/long-texts.ts";
 import { jsonShapeWatch } from "#app/lib/json/shape.ts";
 import { sizeText } from "#app/lib/number-text.ts";
@@ -71,7 +72,8 @@ async function* piecesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
   let buffer = new Uint8Array(PIECE);
   try {
     for (;;) {
-      const { done, value } = (await (bytes ? bytes.read(buffer) : chunks?.read())) ?? {};
+      const reading = bytes ? bytes.read(buffer) : chunks?.read();
+      const { done, value } = (await reading?.catch(refuseLostConnection)) ?? {};
       if (done || !value) return;
       yield value;
       if (bytes) buffer = new Uint8Array(value.buffer as ArrayBuffer, 0, PIECE);

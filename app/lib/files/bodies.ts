@@ -2,9 +2,12 @@ import { joined } from "#app/lib/buffers.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { sizeText } from "#app/lib/number-text.ts";
 
+/** Seconds after which a request whose connection was lost may be sent again. */
+const RETRY_SECONDS = 5;
+
 /**
  * Returns the bytes of a body. Stops reading at the limit, so that a sender cannot fill the memory. Throws AppError
- * too_large.
+ * too_large, and unavailable for a request that breaks off: that is no bug, and anyone could fill the error log with it.
  */
 export async function readBytes(
   body: { headers: Headers; body: ReadableStream<Uint8Array> | null },
@@ -17,7 +20,10 @@ export async function readBytes(
   let size = 0;
   const reader = body.body.getReader();
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch((cause) => {
+      if (body instanceof Request) refuseLostConnection(cause);
+      throw cause;
+    });
     if (done) break;
     size += value.length;
     if (size > limit) {
@@ -27,4 +33,10 @@ export async function readBytes(
     chunks.push(value);
   }
   return joined(chunks);
+}
+
+/** Throws AppError unavailable for a request whose body broke off. */
+export function refuseLostConnection(cause: unknown): never {
+  const message = "The connection was lost before the whole body had arrived. Send it again.";
+  throw new AppError("unavailable", message, { retryAfter: RETRY_SECONDS, cause });
 }

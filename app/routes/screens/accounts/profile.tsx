@@ -31,12 +31,27 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { orNull, screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 const ExportList = lazyPart(async () => (await import("#app/components/exports/list.tsx")).ExportList);
 
 export const meta: MetaFunction = () => [{ title: "User Profile · Odin" }];
 
-export const loader = screenLoader("signed-in", ({ app, actor }) => orNull(profileOf(app, actor)));
+/** A program that signs in for each of its calls has thousands of sessions. */
+const SHOWN_SESSIONS = 50;
+
+export const loader = screenLoader("signed-in", ({ app, actor }) =>
+  orNull(
+    profileOf(app, actor).then(({ sessions, ...profile }) => {
+      const currentFirst = sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
+      return {
+        ...profile,
+        sessions: currentFirst.slice(0, SHOWN_SESSIONS),
+        moreSessions: Math.max(0, sessions.length - SHOWN_SESSIONS),
+      };
+    }),
+  ),
+);
 
 export const action = screenAction("signed-in", {
   "new-password": screenForm(
@@ -65,7 +80,7 @@ export default function ProfileScreen() {
   );
 }
 
-function ProfileView({ profile }: { profile: ProfileData }) {
+function ProfileView({ profile }: { profile: ProfileData & { moreSessions: number } }) {
   const [asking, setAsking] = useState<(confirmed: boolean) => void>();
   const answer = (confirmed: boolean) => {
     asking?.(confirmed);
@@ -93,7 +108,7 @@ function ProfileView({ profile }: { profile: ProfileData }) {
           </dl>
         </Sheet>
         <SecondFactorPanel factors={profile.second_factor} />
-        <SessionList sessions={profile.sessions} />
+        <SessionList sessions={profile.sessions} more={profile.moreSessions} />
         <PushDevices />
       </div>
       <div className="grid min-w-0 gap-4">
@@ -148,8 +163,14 @@ function ProfileView({ profile }: { profile: ProfileData }) {
   );
 }
 
+type SessionListProps = {
+  sessions: readonly SessionSummary[];
+  /** The number of sessions that are not shown. */
+  more: number;
+};
+
 /** The user's sessions, each with a button that ends it. */
-function SessionList({ sessions }: { sessions: readonly SessionSummary[] }) {
+function SessionList({ sessions, more }: SessionListProps) {
   const { mutate } = useMutation({ refresh: "always" });
   const { ask, dialog } = useConfirm();
 
@@ -212,6 +233,11 @@ function SessionList({ sessions }: { sessions: readonly SessionSummary[] }) {
           </li>
         ))}
       </ul>
+      {more > 0 && (
+        <p className="mt-3 text-sm text-muted">
+          {counted(more, "more session")}, used less recently. Sign out everywhere ends all of them.
+        </p>
+      )}
       {dialog}
     </Sheet>
   );

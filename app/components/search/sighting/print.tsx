@@ -5,6 +5,7 @@ import { useUser } from "#app/components/shell/use-standing.ts";
 import { ARRIVAL_TIME_NOTE, type ResultRow } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
+import { truncated } from "#app/lib/text.ts";
 import { coordinateText, imageAlt, orMissing, timeText } from "./text.ts";
 
 /** Prints only the sheet, even if a dialog is open in the top layer. */
@@ -96,7 +97,7 @@ export function SightingPrint({ read, summary, address, map }: SightingPrintProp
   );
 }
 
-/** Limits text from vendors, so that the report fits on two pages. */
+/** Limits texts, so that the report fits on two pages. A longer one ends in an ellipsis: a reader must see that it goes on. */
 const LONGEST = 600;
 
 function Line({ name, children }: { name: string; children: string }) {
@@ -104,7 +105,7 @@ function Line({ name, children }: { name: string; children: string }) {
     <>
       <dt className="font-medium">{name}</dt>
       <dd className="min-w-0 wrap-anywhere">
-        <bdi>{children.slice(0, LONGEST)}</bdi>
+        <bdi>{truncated(children, LONGEST)}</bdi>
       </dd>
     </>
   );

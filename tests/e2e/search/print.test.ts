@@ -1,0 +1,22 @@
+import { expect, signIn, test } from "../fixtures.ts";
+
+test("a printed read marks a justification that is too long to be printed in full", async ({ page }) => {
+  await signIn(page, "officer");
+  // The emoji is at the cut, where half of it would be printed.
+  const justification =
+    `Stolen vehicle, case 26-1044. ${"A witness saw it near the scene. ".repeat(17)}`.padEnd(598, "x");
+  await page.getByLabel("Justification").fill(`${justification}🚓${"y".repeat(200)}`);
+  await page.getByRole("radio", { name: "7 Days", exact: true }).check();
+  await page.getByRole("checkbox", { name: "All Axis agencies" }).check();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.waitForURL("**/results?id=*");
+  await page.getByRole("row").nth(1).click();
+  await page.evaluate(() => {
+    window.print = () => document.body.setAttribute("data-printed", "");
+  });
+  await page.getByRole("button", { name: "Print" }).click();
+  await expect(page.locator("body[data-printed]")).toBeAttached();
+  await page.emulateMedia({ media: "print" });
+  const printed = page.locator("[data-print-sheet] dd").filter({ hasText: "A witness saw it" });
+  await expect(printed).toHaveText(`${justification}🚓…`);
+});

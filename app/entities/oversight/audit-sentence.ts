@@ -72,14 +72,18 @@ const of = (what: string, value: (facts: AuditFacts) => string) => (facts: Audit
 /** The name after a noun, or the row's object if the details hold none. */
 const named = (value: (facts: AuditFacts) => string) => (facts: AuditFacts) =>
   ` ${value(facts) || facts.row.object}`;
-const username = ({ detail }: AuditFacts) => text(detail.username);
-const domain = ({ detail }: AuditFacts) => text(detail.domain);
+const detailed =
+  (field: string) =>
+  ({ detail }: AuditFacts) =>
+    text(detail[field]);
+const username = detailed("username");
+const domain = detailed("domain");
 const plate = ({ row }: AuditFacts) => row.plate || "without characters";
 const onPlate = (facts: AuditFacts) => ` plate ${plate(facts)}`;
 const name = ({ before, after, detail }: AuditFacts) =>
   text(after.name) || text(before.name) || text(detail.name);
 const device = (facts: AuditFacts) => named(name)(facts) + follows("registered by", text(facts.detail.by));
-const file = of("from", ({ detail }) => text(detail.file));
+const file = of("from", detailed("file"));
 const finished =
   (what: string): Sentence =>
   ({ row, detail }) => {
@@ -91,14 +95,8 @@ const finished =
 
 /** The sentence of each audited act. Sentences contain the names that a row has, and no ids. */
 export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
-  "sign-in": did(
-    "sign in",
-    of("with", ({ detail }) => text(detail.with)),
-  ),
-  "sign-out": did(
-    "sign out",
-    of("by", ({ detail }) => text(detail.reason)),
-  ),
+  "sign-in": did("sign in", of("with", detailed("with"))),
+  "sign-out": did("sign out", of("by", detailed("reason"))),
   "sign-in.second-factor": did("complete sign-in", factorWords),
   "sign-in.notice": did("acknowledge the system use notification"),
   "step-up": did("confirm their identity", factorWords),

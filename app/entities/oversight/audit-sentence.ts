@@ -72,10 +72,9 @@ const of = (what: string, value: (facts: AuditFacts) => string) => (facts: Audit
 /** The name after a noun, or the row's object if the details hold none. */
 const named = (value: (facts: AuditFacts) => string) => (facts: AuditFacts) =>
   ` ${value(facts) || facts.row.object}`;
-const detailed =
-  (field: string) =>
-  ({ detail }: AuditFacts) =>
-    text(detail[field]);
+function detailed(field: string) {
+  return ({ detail }: AuditFacts) => text(detail[field]);
+}
 const username = detailed("username");
 const domain = detailed("domain");
 const plate = ({ row }: AuditFacts) => row.plate || "without characters";

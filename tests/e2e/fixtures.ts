@@ -73,7 +73,28 @@ export { expect };
 /** Signs in by a call, which takes less time than the screen that other tests use, and opens no screen. */
 export async function logIn(caller: Caller, username: string): Promise<void> {
   const notice = USE_NOTIFICATION.version;
-  await callAs(caller, "POST /login", { username, password: DEMO_PASSWORD, notice });
+  const call = () => callAs(caller, "POST /login", { username, password: DEMO_PASSWORD, notice });
+  await (isPage(caller) ? withoutBackground(caller, call) : call());
+}
+
+function isPage(caller: Caller): caller is Page {
+  return "mainFrame" in caller;
+}
+
+/**
+ * Ends the session of an open page. Leaves its background requests unanswered meanwhile: a 401 would be logged as a
+ * console error.
+ */
+async function withoutBackground(page: Page, end: () => Promise<unknown>): Promise<void> {
+  const left = page.url();
+  const leave = (route: Route) => {
+    const sent = route.request();
+    const isBackground = ["fetch", "image"].includes(sent.resourceType()) && !sent.url().endsWith("/logout");
+    return isBackground && sent.frame().url() === left ? undefined : route.fallback();
+  };
+  await page.route("**", leave);
+  await end();
+  await page.unroute("**", leave);
 }
 
 /** Signs in by a call and opens a screen. */
@@ -85,18 +106,12 @@ export async function signIn(page: Page, username: string, path = "/search"): Pr
     await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
 }
 
-/** Signs out. Leaves the page's background requests unanswered: a 401 would be logged as a console error. */
+/** Signs out. */
 export async function logOut(page: Page): Promise<void> {
-  const left = page.url();
-  const leave = (route: Route) => {
-    const sent = route.request();
-    const isBackground = ["fetch", "image"].includes(sent.resourceType()) && !sent.url().endsWith("/logout");
-    return isBackground && sent.frame().url() === left ? undefined : route.fallback();
-  };
-  await page.route("**", leave);
-  await page.getByRole("button", { name: "Logout" }).first().click();
-  await page.waitForURL((url) => url.pathname === "/");
-  await page.unroute("**", leave);
+  await withoutBackground(page, async () => {
+    await page.getByRole("button", { name: "Logout" }).first().click();
+    await page.waitForURL((url) => url.pathname === "/");
+  });
 }
 
 /** A page, or a context, which needs no page for calls. */

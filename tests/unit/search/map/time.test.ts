@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { mapPoints } from "#app/entities/search/map/points.ts";
 import {
   chosenSpan,
@@ -170,7 +170,7 @@ describe("a drag of the time slider", () => {
     return now;
   }
 
-  it.each([
+  test.each([
     ["at the end, to the left", { from: 100, to: 100 }, [100, 101, 60], { from: 60, to: 100 }],
     ["at the beginning, to the right", { from: 0, to: 0 }, [0, -1, 40], { from: 0, to: 40 }],
     ["between, to the left", { from: 80, to: 80 }, [80, 79, 40], { from: 40, to: 80 }],
@@ -182,7 +182,7 @@ describe("a drag of the time slider", () => {
     expect(drag(chosen, { thumb: "to", path })).toEqual(after);
   });
 
-  it("takes the nearer thumb, also if both are at the same time", () => {
+  test("takes the nearer thumb, also if both are at the same time", () => {
     const part = (at: number, chosen: TimeSpan) => grabbedPart(at, { thumb: undefined, chosen, span });
     expect(part(90, { from: 80, to: 80 })).toBe("to");
     expect(part(70, { from: 80, to: 80 })).toBe("from");
@@ -193,14 +193,14 @@ describe("a drag of the time slider", () => {
     expect(part(30, { from: 20, to: 60 })).toBe("range");
   });
 
-  it("keeps all times of the other thumb when later reads arrive meanwhile", () => {
+  test("keeps all times of the other thumb when later reads arrive meanwhile", () => {
     const held: Drag = { what: "from", start: 0, chosen: span };
     const grown = { from: -10, to: 130 };
     const next = draggedRange(held, { at: 30, chosen: grown, span: grown });
     expect(filterOf(next, grown)).toEqual({ from: 30, to: null });
   });
 
-  it("moves a range by the way of the pointer", () => {
+  test("moves a range by the way of the pointer", () => {
     expect(drag({ from: 20, to: 60 }, { path: [30, 50, 55] })).toEqual({ from: 45, to: 85 });
   });
 });

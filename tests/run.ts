@@ -44,6 +44,8 @@ const SILENCE_MS = 8 * 60 * 1000;
 const LONGEST_MS = 3 * 60 * 60 * 1000;
 
 const scratch = mkdtempSync(join(tmpdir(), "odin-test-"));
+/** Tests start wrangler and the project's commands dozens of times: compiled once, they take a quarter less CPU. */
+const compiled = join(scratch, "compiled");
 const running = new Set<ChildProcess>();
 
 type Ended = { code: number; output: string };
@@ -55,7 +57,15 @@ function tool(script: string, args: string[], env: Record<string, string> = {}):
     cwd: ROOT,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, PATH: path, WRANGLER_SEND_METRICS: "false", FORCE_COLOR: "0", CI: "true", ...env },
+    env: {
+      ...process.env,
+      PATH: path,
+      WRANGLER_SEND_METRICS: "false",
+      FORCE_COLOR: "0",
+      CI: "true",
+      NODE_COMPILE_CACHE: compiled,
+      ...env,
+    },
   });
   running.add(child);
   let output = "";

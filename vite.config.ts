@@ -6,6 +6,7 @@ import { bundleBudget } from "./workers/local/bundle/budget.ts";
 import { buildInfo } from "./workers/local/bundle/build-info.ts";
 import { chunkNames } from "./workers/local/bundle/chunk-names.ts";
 import { bundleLicenses } from "./workers/local/bundle/licenses.ts";
+import { shellMinifier } from "./workers/local/bundle/shell-minifier.ts";
 
 declare module "@remix-run/cloudflare" {
   interface Future {
@@ -59,6 +60,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     process.env.ODIN_DEV === "1" && devContext(),
     denyImports({ client: { files: SERVER_FLOORS } }),
     tailwindcss(),
+    shellMinifier(),
     bundleBudget(),
     bundleLicenses(),
     remix({

@@ -67,12 +67,37 @@ export type FormField = { name: string; value: string | { name: string; bytes: U
  */
 export function formOf(request: Request, bytes: Uint8Array<ArrayBuffer>): FormField[] {
   if (sentMedia(request) === MULTIPART_TYPE)
-    return partsOf(request, bytes).map(({ name, fileName, isFile, bytes: content }) => ({
-      name,
-      value: isFile ? { name: fileName, bytes: content } : utf8Of(content),
+    return partsOf(request, bytes).map((part) => ({
+      name: part.name,
+      value:
+        part.isFile || isUnnamedFile(part) ? { name: part.fileName, bytes: part.bytes } : utf8Of(part.bytes),
     }));
   requireFewFields(bytes);
   return [...urlEncodedOf(utf8Of(bytes))].map(([name, value]) => ({ name, value }));
+}
+
+/** `file`, `csv_file`, `group_image_file`, `plates[0][file]`: the fields of files, in every form. */
+const FILE_FIELD = /(?:^|[_[])file\]?$/;
+const LINE_FEED = 0x0a;
+const PDF_START = new TextEncoder().encode("%PDF-");
+
+/**
+ * Returns whether a part without a file name is a file all the same, as RFC 7578 allows: a picture or a PDF, as .NET's
+ * `ByteArrayContent` sends it, or the lines of a CSV, as `curl -F 'file=<-'` does. A single line is a text, because some
+ * clients send `null` for no file.
+ */
+function isUnnamedFile({ name, bytes }: FormPart): boolean {
+  if (!FILE_FIELD.test(name)) return false;
+  return bytes.includes(LINE_FEED) || PDF_START.every((byte, i) => bytes[i] === byte) || !isUtf8(bytes);
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    utf8Of(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Throws AppError bad_request for too many fields. Counts them before they are parsed: megabytes of `a&` become gigabytes. */

@@ -9,7 +9,7 @@ import { type Access, isForPrograms, type SessionAccess } from "#app/entities/ac
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { at } from "#app/lib/at.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
-import { readBytes } from "#app/lib/files/bodies.ts";
+import { readSentBytes } from "#app/lib/files/inflate.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { textProblem } from "#app/lib/text.ts";
 import type { About, HandlerResult } from "./about.ts";
@@ -250,7 +250,7 @@ function matcher(path: string): Endpoint["matches"] {
 /** Returns a parsed JSON body of clean text. Throws AppError unsupported_media, too_large or bad_request. */
 async function readJson(request: Request, limit = BODY_LIMIT): Promise<unknown> {
   requireJson(request);
-  const value = parseJson(utf8Of(await readBytes(request, limit)));
+  const value = parseJson(utf8Of(await readSentBytes(request, limit)));
   if (value === undefined) throw new AppError("bad_request", "The body is not JSON.");
   requireCleanText(value);
   return value;

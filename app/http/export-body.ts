@@ -5,6 +5,7 @@ import { JSONParser } from "@streamparser/json";
 import { ExportRequest, MAX_EXPORT_RECORDS, TOO_MANY_RECORDS } from "#app/entities/exports/request.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { refuseLostConnection } from "#app/lib/files/bodies.ts";
+import { requirePlain } from "#app/lib/files/inflate.ts";
 import { emptyLongTexts } from "#app/lib/json/long-texts.ts";
 import { jsonShapeWatch } from "#app/lib/json/shape.ts";
 import { sizeText } from "#app/lib/number-text.ts";
@@ -30,6 +31,7 @@ const NAMES = ["justification", "case_number", "result_id", "time_zone", PERSON]
  */
 export async function readExportBody(request: Request): Promise<ExportRequest> {
   requireJson(request);
+  requirePlain(request);
   const fields = await readFields(request);
   if (Object.hasOwn(fields, PERSON))
     throw new AppError("bad_request", "An export takes on_behalf_of in its query, not in its body.", {

@@ -11,7 +11,8 @@ import {
 import { BULK_MAX_BYTES, IMPORT_MODES, type ImportMode } from "#app/entities/hotlists/import.ts";
 import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { readBytes } from "#app/lib/files/bodies.ts";
+import { refuseLostConnection } from "#app/lib/files/bodies.ts";
+import { readSentBytes, requirePlain } from "#app/lib/files/inflate.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { flag } from "#app/lib/json/values.ts";
 import { checked, formOf, requireMedia, schemaProblem, urlEncodedOf, utf8Of } from "./body.ts";
@@ -35,7 +36,7 @@ export const FORM_LIMIT = 48 * 1024 * 1024;
  */
 export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Upload> {
   requireMedia(request, ["multipart/form-data", "application/x-www-form-urlencoded"], "Send this as a form.");
-  const form = formOf(request, await readBytes(request, limit));
+  const form = formOf(request, await readSentBytes(request, limit));
   const upload: Upload = { fields: named(), lists: named(), files: named() };
   for (const { name, value } of form) {
     if (typeof value === "string") {
@@ -138,17 +139,53 @@ export async function readBulkForm(
   return { file: files.csv_file, mode };
 }
 
+type SentImport = { options: ImportOptions; body: ReadableStream<Uint8Array>; size: number };
+
 /**
- * Returns a hotlist file that is the request body, with options in the query, so that it streams to storage without
- * filling memory.
+ * Stores a hotlist file that is the request body, with options in the query, and returns the result. The file streams to
+ * storage without filling memory. Throws AppError unavailable if the body breaks off.
  */
-export function readImport(request: Request, query: URLSearchParams) {
+export async function storeImport<T>(
+  request: Request,
+  query: URLSearchParams,
+  store: (file: SentImport) => Promise<T>,
+): Promise<T> {
+  requirePlain(request);
   if (!request.body) throw new AppError("bad_request", "Choose a file.");
   // R2 stores a stream only if its length is known before it begins.
   const size = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (!Number.isSafeInteger(size))
+  if (!Number.isSafeInteger(size) || size < 0)
     throw new AppError("bad_request", "Send the size of the file in Content-Length, not in chunks.");
-  return { options: checked(ImportOptions, Object.fromEntries(query), WRONG_FORM), body: request.body, size };
+  const options = checked(ImportOptions, Object.fromEntries(query), WRONG_FORM);
+  const { readable, writable } = new FixedLengthStream(size);
+  const sent = passedOn(request.body, writable);
+  try {
+    return await store({ options, body: readable, size });
+  } catch (error) {
+    sent.stop();
+    // The storage's error does not say whether the storage failed or the sender.
+    if (sent.lost() !== undefined) refuseLostConnection(sent.lost());
+    throw error;
+  }
+}
+
+/** Writes a body to a stream. `lost` returns the error of a body that broke off. */
+function passedOn(body: ReadableStream<Uint8Array>, to: WritableStream<Uint8Array>) {
+  let lost: unknown;
+  const [reader, writer] = [body.getReader(), to.getWriter()];
+  async function pass(): Promise<void> {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        lost = cause;
+        throw cause;
+      });
+      if (done) return writer.close();
+      await writer.write(value);
+    }
+  }
+  const stop = (reason?: unknown) => Promise.allSettled([writer.abort(reason), reader.cancel(reason)]);
+  pass().catch(stop);
+  return { lost: () => lost, stop };
 }
 
 const Switch = z.object({ push_alerts: z.nullish(flag) });
@@ -158,7 +195,7 @@ const Switch = z.object({ push_alerts: z.nullish(flag) });
  * or without a value. Throws AppError bad_request for a value that is neither true nor false.
  */
 export async function readSwitch(request: Request): Promise<boolean | undefined> {
-  const text = utf8Of(await readBytes(request, 1024)).trim();
+  const text = utf8Of(await readSentBytes(request, 1024)).trim();
   const sent = text.startsWith("{") ? parseJson(text) : Object.fromEntries(urlEncodedOf(text));
   return checked(Switch, sent ?? {}, WRONG_FORM).push_alerts ?? undefined;
 }

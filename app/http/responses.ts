@@ -1,6 +1,6 @@
 // Builds answers: JSON, errors, and the headers of every answer.
 
-import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
+import { AppError, ERROR_STATUS, isAppError, RETRY_SECONDS } from "#app/lib/errors.ts";
 import { logError, requestId } from "#app/lib/log.ts";
 import { type RateLimit, rateLimitFields } from "#app/lib/rate-limit.ts";
 import { asksForPage, unavailablePage } from "./plain-page.ts";
@@ -43,12 +43,18 @@ export function jsonStream(body: ReadableStream<Uint8Array>): Response {
  */
 export function failure(error: unknown, facts: Record<string, string> = {}): Response {
   if (!isAppError(error)) return json(refusalBody(noteBug(error)), { status: 500 });
-  const { message, code, retryAfter, details } = error;
-  const headers = {
-    ...facts,
-    ...(retryAfter !== undefined && { "retry-after": String(Math.ceil(retryAfter)) }),
-  };
+  const { message, code, details } = error;
+  const headers = { ...facts, ...refusalHeaders(error) };
   return json({ ...details, ...refusalBody(message), code }, { status: ERROR_STATUS[code], headers });
+}
+
+/** Returns the headers of the answer to an expected failure: when to try again, and which encodings are accepted. */
+export function refusalHeaders({ retryAfter, details }: AppError): Record<string, string> {
+  const encodings = details?.accept_encoding;
+  return {
+    ...(retryAfter !== undefined && { "retry-after": String(Math.ceil(retryAfter)) }),
+    ...(typeof encodings === "string" && { "accept-encoding": encodings }),
+  };
 }
 
 /** Returns the fields that every JSON answer to a failure has. */
@@ -79,7 +85,9 @@ export function withRateLimits(answer: Response, limits: ReadonlyMap<string, Rat
 
 /** Returns an answer of type text/plain in UTF-8. */
 export function plainText(text: string, init: ResponseInit = {}): Response {
-  return new Response(text, { ...init, headers: { "content-type": "text/plain; charset=utf-8" } });
+  const headers = new Headers(init.headers);
+  headers.set("content-type", "text/plain; charset=utf-8");
+  return new Response(text, { ...init, headers });
 }
 
 /** Answers an uptime probe: 200 if all is well, otherwise 503. */
@@ -90,11 +98,8 @@ export function healthAnswer({ isWell, lines }: { isWell: boolean; lines: string
 /** Returns the answer to a failure with the message as the whole body; only the header has the request id. */
 export function textFailure(error: unknown): Response {
   if (!isAppError(error)) return plainText(noteBug(error), { status: 500 });
-  return plainText(error.message, { status: ERROR_STATUS[error.code] });
+  return plainText(error.message, { status: ERROR_STATUS[error.code], headers: refusalHeaders(error) });
 }
-
-/** Seconds after which a camera, a vendor's agent or a browser may try again. */
-const RETRY_SECONDS = 5;
 
 /**
  * Returns the answer to a failure of a webhook. Whatever failed here (a database, a bucket), the sender still has the

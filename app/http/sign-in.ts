@@ -6,7 +6,7 @@ import { type SignedIn, signOut } from "#app/domain/accounts/sign-in.ts";
 import { type Actor, Credentials, type SessionActor, USERNAME_MAX } from "#app/entities/accounts/actor.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
-import { readBytes } from "#app/lib/files/bodies.ts";
+import { readSentBytes } from "#app/lib/files/inflate.ts";
 import { fieldIn, parseJson } from "#app/lib/json/parse.ts";
 import { beginning } from "#app/lib/text.ts";
 import { requireMedia, urlEncodedOf, utf8Of } from "./body.ts";
@@ -35,7 +35,7 @@ function isBrowserPage(request: Request): boolean {
 /** Answers POST /login: JSON with `redirect_url` and `msg`, or a redirect for the plain HTML form. */
 export async function answerSignIn(app: AppContext, request: Request): Promise<Response> {
   const isForm = requireMedia(request, [FORM, "application/json"], "Send this as application/json.") === FORM;
-  const text = utf8Of(await readBytes(request, CREDENTIALS_LIMIT));
+  const text = utf8Of(await readSentBytes(request, CREDENTIALS_LIMIT));
   const body = isForm ? Object.fromEntries(urlEncodedOf(text)) : parseJson(text);
   requireCleanText(body);
   const credentials = Credentials.safeParse(body);

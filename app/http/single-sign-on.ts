@@ -18,7 +18,7 @@ import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { WorkEmail } from "#app/entities/accounts/sign-on-settings.ts";
 import { isSignOnFailure, SIGN_ON_MS } from "#app/entities/accounts/single-sign-on.ts";
 import { isAppError } from "#app/lib/errors.ts";
-import { readBytes } from "#app/lib/files/bodies.ts";
+import { readSentBytes } from "#app/lib/files/inflate.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { readForm } from "./forms.ts";
 import { json } from "./responses.ts";
@@ -176,7 +176,7 @@ export async function answerFind(app: AppContext, request: Request): Promise<Res
 
 /** POST /sso/{agency}/logout: back-channel logout. The answers are those of its standard. */
 export async function answerLogout({ app, agencyId, request }: Asked): Promise<Response> {
-  const text = new TextDecoder().decode(await readBytes(request, LOGOUT_BYTES));
+  const text = new TextDecoder().decode(await readSentBytes(request, LOGOUT_BYTES));
   const token = new URLSearchParams(text).get("logout_token") ?? "";
   try {
     await endBySignOn(app, { agencyId, token, caller: callerOf(request) });

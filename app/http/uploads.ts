@@ -1,9 +1,11 @@
 // Uploads of one file in a multipart form, read up to a size limit before anything is parsed, and CSV downloads.
 
+import * as z from "zod/mini";
+import { IdempotencyKey } from "#app/entities/idempotency-key.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { readBytes } from "#app/lib/files/bodies.ts";
+import { readSentBytes } from "#app/lib/files/inflate.ts";
 import { sizeText } from "#app/lib/number-text.ts";
-import { formOf, requireMedia } from "./body.ts";
+import { checked, formOf, requireMedia } from "./body.ts";
 import { requireCleanFileName } from "./clean-text.ts";
 import type { Upload } from "./forms.ts";
 import { json, refusalBody } from "./responses.ts";
@@ -11,19 +13,27 @@ import { json, refusalBody } from "./responses.ts";
 /** Bytes for the boundaries and names around a file. */
 const FORM_OVERHEAD = 16 * 1024;
 
-/** Returns the bytes of a form's file. Throws AppError unsupported_media, too_large and bad_request. */
+/** The text fields of an upload that is done once. */
+export const UploadFields = z.object({ idempotency_key: IdempotencyKey });
+
+/**
+ * Returns the CSV file of a form and its idempotency key, if it has one. Throws AppError unsupported_media, too_large and
+ * bad_request.
+ */
 export async function readUpload(
   request: Request,
   input: { field: string; mostBytes: number },
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; key: string | undefined }> {
   requireMedia(request, ["multipart/form-data"], "Send this as multipart/form-data.");
-  const bytes = await readBytes(request, input.mostBytes + FORM_OVERHEAD);
-  const file = formOf(request, bytes).find(({ name }) => name === input.field)?.value;
+  const form = formOf(request, await readSentBytes(request, input.mostBytes + FORM_OVERHEAD));
+  const valueOf = (field: string) => form.find(({ name }) => name === field)?.value;
+  const { idempotency_key: key } = checked(UploadFields, { idempotency_key: valueOf("idempotency_key") });
+  const file = valueOf(input.field);
   if (typeof file !== "object") throw new AppError("bad_request", "Choose a file.");
   requireCleanFileName(file.name);
   if (file.bytes.length > input.mostBytes)
     throw new AppError("too_large", `The file is larger than ${sizeText(input.mostBytes)}.`);
-  return file.bytes;
+  return { bytes: file.bytes, key };
 }
 
 /** Returns the CSV file of a screen's form. Throws AppError bad_request and too_large for the field `file`. */

@@ -15,6 +15,9 @@ export const ERROR_STATUS = {
   unavailable: 503,
 } as const;
 
+/** Seconds after which a camera, a vendor's agent, a program or a browser may try again what failed for a moment. */
+export const RETRY_SECONDS = 5;
+
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /**

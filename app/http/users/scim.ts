@@ -6,11 +6,11 @@ import { scimProblem } from "#app/entities/users/scim/attributes.ts";
 import { type ScimCall, scimBaseOf } from "#app/entities/users/scim/call.ts";
 import { type ScimResource, selected } from "#app/entities/users/scim/resources.ts";
 import { requireMedia, utf8Of } from "#app/http/body.ts";
-import { noteBug } from "#app/http/responses.ts";
+import { noteBug, refusalHeaders } from "#app/http/responses.ts";
 import { callerOf } from "#app/http/session.ts";
 import { originOf } from "#app/http/single-sign-on.ts";
 import { ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
-import { readBytes } from "#app/lib/files/bodies.ts";
+import { readSentBytes } from "#app/lib/files/inflate.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { jsonShapeWatch } from "#app/lib/json/shape.ts";
 
@@ -43,7 +43,7 @@ export function scimCall(request: Request): ScimCall {
  */
 async function readScimBody(request: Request): Promise<unknown> {
   requireMedia(request, [MEDIA, "application/json"], `Send this as ${MEDIA}.`);
-  const bytes = await readBytes(request, BODY_LIMIT);
+  const bytes = await readSentBytes(request, BODY_LIMIT);
   const value = jsonShapeWatch(BODY_SHAPE)(bytes) ? parseJson(utf8Of(bytes)) : undefined;
   if (value === undefined)
     throw scimProblem("invalidSyntax", "The body is not JSON, or holds too many values.");
@@ -87,8 +87,7 @@ function scimJson(value: unknown, init: ResponseInit = {}): Response {
 export function scimFailure(error: unknown): Response {
   const known = isAppError(error) ? error : undefined;
   const status = known ? ERROR_STATUS[known.code] : 500;
-  const headers = new Headers();
-  if (known?.retryAfter !== undefined) headers.set("retry-after", String(Math.ceil(known.retryAfter)));
+  const headers = new Headers(known && refusalHeaders(known));
   if (status === 401) headers.set("www-authenticate", 'Bearer realm="Odin SCIM"');
   const scimType = known?.details?.scimType ?? (status === 400 ? "invalidValue" : undefined);
   const body = {

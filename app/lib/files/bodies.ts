@@ -1,9 +1,6 @@
 import { joined } from "#app/lib/buffers.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError, RETRY_SECONDS } from "#app/lib/errors.ts";
 import { sizeText } from "#app/lib/number-text.ts";
-
-/** Seconds after which a request whose connection was lost may be sent again. */
-const RETRY_SECONDS = 5;
 
 /**
  * Returns the bytes of a body. Stops reading at the limit, so that a sender cannot fill the memory. Throws AppError

@@ -10,20 +10,39 @@ import { crc32 } from "./zip.ts";
  */
 const SLICE_BYTES = 4096;
 
+/** The most bytes of a gzipped body: it is in memory twice. */
+const MOST_GZIPPED = 16 * 1024 * 1024;
+
+type Sent = { headers: Headers; body: ReadableStream<Uint8Array> | null };
+
 /**
  * Returns the bytes of a body, inflated if its headers say gzip. The limit applies to both sizes. Throws AppError
  * too_large, unsupported_media for another encoding, bad_request for invalid gzip.
  */
-export async function readSentBytes(
-  body: { headers: Headers; body: ReadableStream<Uint8Array> | null },
-  limit: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const encoding = (body.headers.get("content-encoding") ?? "").trim().toLowerCase();
+export async function readSentBytes(body: Sent, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const encoding = encodingOf(body);
   const isGzip = encoding === "gzip" || encoding === "x-gzip";
-  if (!isGzip && encoding !== "" && encoding !== "identity")
-    throw new AppError("unsupported_media", "Send the body uncompressed or with gzip.");
-  const bytes = await readBytes(body, limit);
-  return isGzip ? gunzip(bytes, limit) : bytes;
+  if (!isGzip && encoding !== PLAIN)
+    throw wrongEncoding("Send the body uncompressed or with gzip.", "gzip, identity");
+  const most = isGzip ? Math.min(limit, MOST_GZIPPED) : limit;
+  const bytes = await readBytes(body, most);
+  return isGzip ? gunzip(bytes, most) : bytes;
+}
+
+/** Throws AppError unsupported_media for an encoded body. For bodies that are read while they arrive. */
+export function requirePlain(body: Sent): void {
+  if (encodingOf(body) !== PLAIN) throw wrongEncoding("Send the body uncompressed.", "identity");
+}
+
+const PLAIN = "identity";
+
+function encodingOf({ headers }: Sent): string {
+  return (headers.get("content-encoding") ?? "").trim().toLowerCase() || PLAIN;
+}
+
+/** `accepted` is also sent as the header Accept-Encoding (RFC 9110, section 15.5.16). */
+function wrongEncoding(message: string, accepted: string): AppError {
+  return new AppError("unsupported_media", message, { details: { accept_encoding: accepted } });
 }
 
 /**

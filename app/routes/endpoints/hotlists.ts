@@ -30,7 +30,7 @@ import { ADDS_ONCE, about, Done, file } from "#app/http/about.ts";
 import { guardAgain } from "#app/http/access.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { fileAnswer } from "#app/http/file-answer.ts";
-import { readBulkForm, readForm, readImport } from "#app/http/forms.ts";
+import { readBulkForm, readForm, storeImport } from "#app/http/forms.ts";
 import { plainText, textFailure } from "#app/http/responses.ts";
 import { described } from "#app/lib/json/named-schema.ts";
 import { optionalFlag, RecordId, WholeNumber } from "#app/lib/json/values.ts";
@@ -143,11 +143,13 @@ const { loader, action } = endpoints(
       file: { "application/octet-stream": "The file." },
     }),
     ({ app, actor, params, query, request }) =>
-      startImport(app, actor, {
-        groupId: params.id,
-        ...readImport(request, query),
-        admitAgain: () => guardAgain({ app, access: "hotlist-admin", actor, request }),
-      }),
+      storeImport(request, query, (sent) =>
+        startImport(app, actor, {
+          groupId: params.id,
+          ...sent,
+          admitAgain: () => guardAgain({ app, access: "hotlist-admin", actor, request }),
+        }),
+      ),
   ),
   endpoint(
     "POST /groups/:id/import/:import/apply",

@@ -54,7 +54,7 @@ import { KeysRotated } from "#app/entities/operations/answers.ts";
 import { ADDS_ONCE, ADDS_SECRET_ONCE, about, Created, file, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { UploadFailure } from "#app/http/openapi/failures.ts";
-import { csvFile, readUpload, uploadAnswer } from "#app/http/uploads.ts";
+import { csvFile, readUpload, UploadFields, uploadAnswer } from "#app/http/uploads.ts";
 import { writeCsv } from "#app/lib/files/csv.ts";
 
 const STEP_UP = { stepUp: true };
@@ -76,11 +76,12 @@ const { loader, action } = endpoints(
     "admin",
     (request) => readUpload(request, { field: "file", mostBytes: MAX_KEY_FILE_BYTES }),
     about("Adds Rekor API keys from a CSV file.", KeysUploaded, {
-      form: { fields: z.object({}), files: { file: "CSV with the columns of the template." } },
+      ...ADDS_ONCE,
+      form: { fields: UploadFields, files: { file: "CSV with the columns of the template." } },
       failure: UploadFailure,
     }),
     async ({ app, actor, body, request }) =>
-      uploadAnswer(await uploadApiKeys(app, actor, { bytes: body, host: hostOf(request) })),
+      uploadAnswer(await uploadApiKeys(app, actor, { ...body, host: hostOf(request) })),
     STEP_UP,
   ),
   endpoint(

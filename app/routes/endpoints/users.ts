@@ -69,7 +69,7 @@ const { loader, action } = endpoints(
         failure: UploadFailure,
       },
     ),
-    async ({ app, actor, body }) => uploadAnswer(await uploadUsers(app, actor, { bytes: body })),
+    async ({ app, actor, body }) => uploadAnswer(await uploadUsers(app, actor, { bytes: body.bytes })),
     STEP_UP,
   ),
   endpoint(

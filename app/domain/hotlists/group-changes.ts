@@ -3,6 +3,7 @@
 // members at once, those of other agencies after their own agency accepts.
 
 import type { AppContext } from "#app/context.ts";
+import { requireStill } from "#app/domain/accounts/still-allowed.ts";
 import { onlyOnce } from "#app/domain/operations/idempotency.ts";
 import { auditAct, auditRow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -68,6 +69,7 @@ export async function createGroup(app: AppContext, actor: Actor, save: GroupSave
       const id = randomToken(9);
       const image = imageOf(save);
       if (image) await requireClean(app, actor, { files: [image], groupId: id });
+      await requireStillEditor(app, actor, save);
       const kept = image ? [await keepFile(app, image, { groupId: id, userId: actor.userId })] : [];
       const answer = { message: MESSAGES.groupCreated, group_id: id, pending };
       const after = { name: form.group_name, description, members };
@@ -130,6 +132,7 @@ export async function editGroup(
       const checkedPlates = await newEntries(app, actor, { group, plates: save.plates, at });
       const image = imageOf(save);
       if (image) await requireClean(app, actor, { files: [image], groupId: id });
+      await requireStillEditor(app, actor, save);
       const owner = { groupId: id, userId: actor.userId };
       const keptImage = image ? await keepFile(app, image, owner) : null;
       const plates = await checkedPlates.keep(owner);
@@ -174,6 +177,15 @@ export async function editGroup(
       return answer;
     },
   });
+}
+
+/** Throws AppError forbidden if the actor has lost the right while files were scanned, which may take minutes. */
+async function requireStillEditor(
+  app: AppContext,
+  actor: Actor,
+  { image, plates }: GroupSave,
+): Promise<void> {
+  if (image || plates.some(({ file }) => file)) await requireStill(app, actor, "hotlist-admin");
 }
 
 const GROUP_SAVED = "Group updated successfully!";

@@ -8,6 +8,7 @@ import {
   bindings,
   bodyOf,
   client,
+  newUser,
   newWorld,
   sessionActorOf,
   testApp,
@@ -126,6 +127,35 @@ describe("an uploaded file", () => {
     await vendors.setFaults();
     await newGroup(scanning, PNG);
   });
+
+  it.each(["disabled_at = 1", "hotlist_admin = 0"])(
+    "is not stored if its user loses the right while it is scanned: %s",
+    async (lost) => {
+      const user = await newUser(world.ours.id, { hotlistAdmin: true });
+      const who = sessionActorOf(user, world.ours.name);
+      const { group_id: id } = await newGroup(bare);
+      const before = await stored();
+      const losing: AppContext = {
+        ...bare,
+        scanner: {
+          scan: async () => {
+            await bindings.DB.prepare(`UPDATE users SET ${lost} WHERE id = ?`).bind(user.id).run();
+            return { clean: true };
+          },
+        },
+      };
+      const form = GroupForm.parse({ group_name: unique("Stolen") });
+      const image = { name: "image.png", bytes: PNG };
+      const refused = { code: "forbidden" };
+      await expect(editGroup(losing, who, { id, form, image, plates: [] })).rejects.toMatchObject(refused);
+      await expect(createGroup(losing, who, { form, image, plates: [] })).rejects.toMatchObject(refused);
+      const plate = NewPlate.parse({ number: "CC9", reason: "x" });
+      const plates = [{ plate, file: { name: "a.pdf", bytes: pdf("x") } }];
+      const added = editGroup(losing, who, { id, form, image: null, plates });
+      await expect(added).rejects.toMatchObject(refused);
+      expect(await stored()).toEqual(before);
+    },
+  );
 
   it.each([
     ["with the key of the form", unique("key")],

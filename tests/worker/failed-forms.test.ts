@@ -3,6 +3,7 @@
 
 import { beforeAll, expect, it } from "vitest";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
+import { HOUR, isoTime } from "#app/lib/time/dates.ts";
 import {
   bindings,
   type Client,
@@ -23,9 +24,32 @@ type Case = {
   /** What the database refuses while the form is sent. */
   refuses: string;
   says: string;
+  /** Entries that the page still has. */
+  keeps?: string[];
+};
+
+let world: World;
+const REASON = {
+  get agencies() {
+    return world.ours.id;
+  },
+  justification: "Stolen vehicle, case 26-1044",
+  case_number: "26-1044",
+  zone: "UTC",
 };
 
 const PASSWORD = "Meridian-Lantern-48!";
+
+const wall = (hoursAgo: number) => isoTime(Date.now() - hoursAgo * HOUR).slice(0, 16);
+/** A place of an investigation. */
+const spot = (n: number) => ({
+  [`p${n}_kind`]: "circle",
+  [`p${n}_latitude`]: "41.70",
+  [`p${n}_longitude`]: "-72.60",
+  [`p${n}_radius_miles`]: "1",
+  [`p${n}_start`]: wall(9 - n),
+  [`p${n}_end`]: wall(8 - n),
+});
 
 const CASES: Record<string, Case> = {
   "a search": {
@@ -35,6 +59,24 @@ const CASES: Record<string, Case> = {
     fields: () => ({ plate: "", justification: "Stolen vehicle", range: "24h", programs: "Axis" }),
     refuses: "UPDATE ON result_sets",
     says: "Search failed.",
+  },
+  "a search of places": {
+    by: "admin",
+    path: "/investigate",
+    intent: "places",
+    fields: () => ({ ...REASON, ...spot(0), ...spot(1) }),
+    refuses: "UPDATE ON result_sets",
+    says: "Search failed.",
+    keeps: ['value="41.70"', ">Stolen vehicle, case 26-1044<"],
+  },
+  "a convoy search": {
+    by: "admin",
+    path: "/investigate?tool=convoy",
+    intent: "convoy",
+    fields: () => ({ ...REASON, plate: "KEPT123", start_time: wall(3), end_time: wall(1) }),
+    refuses: "UPDATE ON result_sets",
+    says: "Search failed.",
+    keeps: ['value="KEPT123"', ">Stolen vehicle, case 26-1044<"],
   },
   "a new password": {
     by: "hotadmin",
@@ -94,7 +136,6 @@ const CASES: Record<string, Case> = {
   },
 };
 
-let world: World;
 let camera: string;
 const clients = {} as Record<Case["by"], Client>;
 
@@ -108,7 +149,7 @@ beforeAll(async () => {
   camera = String(await bindings.DB.prepare("SELECT id AS it FROM rekor_cameras").first("it"));
 });
 
-it.each(Object.entries(CASES))("%s", async (_, { by, path, intent, fields, refuses, says }) => {
+it.each(Object.entries(CASES))("%s", async (_, { by, path, intent, fields, refuses, says, keeps = [] }) => {
   const { DB } = bindings;
   await DB.exec(`CREATE TRIGGER broken BEFORE ${refuses} BEGIN SELECT RAISE(ABORT, 'broken table'); END`);
   expectLogged(/broken table/);
@@ -120,6 +161,7 @@ it.each(Object.entries(CASES))("%s", async (_, { by, path, intent, fields, refus
   const alerts = [...html.matchAll(/role="alert"[^>]*>(.*?)<\/div>/gs)];
   const texts = alerts.map(([, alert = ""]) => alert.replace(/<[^>]*>/g, ""));
   expect(texts.map((text) => text.replace(/ Reference: .*/, ""))).toContain(says);
+  for (const entry of keeps) expect(html).toContain(entry);
   const reference = answer.headers.get("x-request-id") ?? "";
   expect(html.replaceAll("<!-- -->", "")).toContain(`Reference: ${reference}`);
 });

@@ -27,6 +27,7 @@ const running = () =>
 export function useInvestigation(tool: Tool, filled?: FilledFields) {
   const answer = useActionData<FormAnswer>();
   const refused = answer && !answer.ok && answer.intent === tool ? answer : undefined;
+  const refusal = refused?.bug ? withReference(MESSAGES.searchFailed, refused.reference) : refused?.message;
   const [found, setFound] = useState<{ message: string; problems: Problems }>();
   const [search, setSearch] = useState<RunningSearch>();
   const controller = useRef<AbortController>();
@@ -96,7 +97,7 @@ export function useInvestigation(tool: Tool, filled?: FilledFields) {
     onSubmit,
     running: search,
     cancel: () => controller.current?.abort(),
-    message: found?.message ?? refused?.message ?? "",
+    message: found?.message ?? refusal ?? "",
     problem,
     value,
     /** The name, value and error of a field, for a control with a label. */

@@ -79,6 +79,23 @@ test.describe("an unused session", () => {
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   });
 
+  test("asks again before it hides the page: the answer to a sign-in in another tab may be on its way", async ({
+    page,
+  }) => {
+    await signInWatched(page, "viewer");
+    const refuse = { status: 401, json: { msg: "Your session has ended." } };
+    await page.route("**/session-time", (route) => route.fulfill(refuse), { times: 1 });
+    await page.route("**/live-alerts*", (route) => route.fulfill(refuse), { times: 1 });
+    const lock = page.getByRole("dialog");
+    const asked = page.waitForResponse((answer) => /session-time/.test(answer.url()) && answer.ok());
+    await page.waitForResponse((answer) => /session-time/.test(answer.url()) && !answer.ok());
+    await expect(lock).toBeHidden();
+    await asked;
+    await page.waitForResponse((answer) => answer.url().includes("/live-alerts") && answer.ok());
+    await expect(lock).toBeHidden();
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  });
+
   test("hides the page once the poll for hits finds that it was ended elsewhere, and polls again", async ({
     page,
     context,

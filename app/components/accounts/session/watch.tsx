@@ -19,6 +19,7 @@ type Shown =
   | { kind: "warning"; until: number; final: boolean }
   | { kind: "lock"; step: LockStep };
 
+const ASK_AGAIN_MS = SECOND / 2;
 const NOTHING: Shown = { kind: "nothing" };
 
 /** Returns how long the session lasts, without extending it; undefined if the server did not answer. */
@@ -91,6 +92,7 @@ function useSession(loads: RefusedLoads) {
     let locked = false;
     /** A call was refused. It may have been sent just before a step-up, which replaces the session's token. */
     let doubted = false;
+    let askedTwice = false;
     const lock = (step: LockStep = "password") => {
       if (!holder) return location.assign("/");
       locked = true;
@@ -103,6 +105,12 @@ function useSession(loads: RefusedLoads) {
       const time = await askTime();
       if (stopped) return;
       if (time === "ended") {
+        // The user may be signing in again in another tab, and the answer with the new cookie may be on its way.
+        if (!askedTwice) {
+          askedTwice = true;
+          timer = setTimeout(checkNow, ASK_AGAIN_MS);
+          return;
+        }
         doubted = false;
         return lock();
       }
@@ -134,6 +142,7 @@ function useSession(loads: RefusedLoads) {
       else if (doubted) revalidate();
       locked = false;
       doubted = false;
+      askedTwice = false;
       const { leftMs, warn, final, againMs } = planSession(time);
       end = Date.now() + leftMs;
       noteSession(holder, end);

@@ -12,9 +12,13 @@ const MAX_PARTS = 100_000;
 const AMPERSAND = 0x26;
 const TOO_MANY_PARTS = "The form has too many parts.";
 
-/** Returns the media type that a request names for its body, without parameters; "" if it names none. */
+/**
+ * Returns the media type that a request names for its body, without parameters; "" if it names none. A header that is
+ * sent twice arrives as a list: one type that is repeated counts once.
+ */
 export function sentMedia(request: Request): string {
-  return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  const [named = ""] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
+  return [...new Set(named.split(",").map((one) => one.trim()))].join(", ");
 }
 
 /** Returns the media type of a body. Throws AppError unsupported_media with `refusal` if it is not a listed one. */

@@ -26,9 +26,9 @@ export async function readUpload(
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; key: string | undefined }> {
   requireMedia(request, ["multipart/form-data"], "Send this as multipart/form-data.");
   const form = formOf(request, await readSentBytes(request, input.mostBytes + FORM_OVERHEAD));
-  const valueOf = (field: string) => form.find(({ name }) => name === field)?.value;
-  const { idempotency_key: key } = checked(UploadFields, { idempotency_key: valueOf("idempotency_key") });
-  const file = valueOf(input.field);
+  const fieldOf = (field: string) => form.find(({ name }) => name === field)?.value;
+  const { idempotency_key: key } = checked(UploadFields, { idempotency_key: fieldOf("idempotency_key") });
+  const file = fieldOf(input.field);
   if (typeof file !== "object") throw new AppError("bad_request", "Choose a file.");
   requireCleanFileName(file.name);
   if (file.bytes.length > input.mostBytes)

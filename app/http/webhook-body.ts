@@ -17,6 +17,9 @@ import { requireMedia, sentMedia } from "./body.ts";
 /** Limits of a Rekor document. A pass that lasted minutes has some thousand values. */
 const REKOR_SHAPE = { containers: 50_000, commas: 200_000 };
 
+/** A form of an event has three. Reading 100,000 took seconds. */
+const MAX_PARTS = 100;
+
 /** The types of senders that do not name the type of their JSON. */
 const UNNAMED_TYPES = ["", "text/plain", "application/octet-stream"];
 /** `text/json`, `application/x-json`, `application/vnd.vendor+json`. */
@@ -52,8 +55,10 @@ export async function readAxisPush(request: Request): Promise<AxisPush> {
   const size = { bytes: bytes.length };
   if (isJson) return { json: jsonOf(bytes), images: [], caveats: [], ...size };
   const form = formOf(request, bytes);
-  const event = form.find(({ name }) => name === "event");
+  const [event, another] = form.filter(({ name }) => name === "event");
   if (!event) throw new AppError("bad_request", "event is missing.");
+  // Otherwise the other event would be lost.
+  if (another) throw new AppError("bad_request", "A form has one event. Send several as a list of JSON.");
   const json = jsonOf(event.bytes);
   // The images of a form belong to one vehicle.
   if (Array.isArray(json))
@@ -64,7 +69,7 @@ export async function readAxisPush(request: Request): Promise<AxisPush> {
 /** Returns the parts of a form that was read. Throws AppError bad_request. */
 function formOf(request: Request, bytes: Uint8Array<ArrayBuffer>): FormPart[] {
   try {
-    return readMultipart(bytes, request.headers.get("content-type") ?? "");
+    return readMultipart(bytes, request.headers.get("content-type") ?? "", MAX_PARTS);
   } catch (error) {
     throw new AppError("bad_request", "The form cannot be read.", { cause: error });
   }

@@ -250,6 +250,16 @@ describe("a part of a form without a file name", () => {
   });
 });
 
+describe("a Content-Type that is sent twice", () => {
+  it("counts once if both are the same, and is refused if they differ", async () => {
+    const post = (type: string) =>
+      hotadmin.post("/hotlist/check-plate", check, { headers: { "content-type": type } });
+    expect((await post("application/json, application/json")).status).toBe(200);
+    expect((await post("application/json, text/plain")).status).toBe(415);
+    expect((await post("text/plain, application/json")).status).toBe(415);
+  });
+});
+
 describe("POST /bulk-upload-api-keys", () => {
   it("adds nothing when it is repeated with its idempotency key", async () => {
     const agency = unique("Agency");

@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import { addWebhook, closeWebhook } from "#app/domain/ingest/webhooks.ts";
 import {
   addAxonIntegration,

@@ -492,4 +492,22 @@ describe("the pictures of a camera's form", () => {
       { kind: "plate", bytes: cropped },
     ]);
   });
+
+  it("is refused if it has several events, or many parts: an event would be lost, or seconds would be spent", async () => {
+    const part = (field: string, content: string) =>
+      `--QQ\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${content}\r\n`;
+    const headers = { "content-type": "multipart/form-data; boundary=QQ" };
+    const read = (...parts: string[]) => {
+      const body = `${parts.join("")}--QQ--\r\n`;
+      return readAxisPush(new Request("https://odin.test/", { method: "POST", headers, body }));
+    };
+    const event = part("event", JSON.stringify(axisEvent({})));
+    const others = Array.from({ length: 99 }, (_, i) => part(`other${i}`, "x"));
+    expect((await read(event, ...others)).json).toMatchObject({ carState: "new" });
+    const code = "bad_request";
+    const several = { code, message: "A form has one event. Send several as a list of JSON." };
+    await expect(read(event, event)).rejects.toMatchObject(several);
+    const many = { code, message: "The form cannot be read." };
+    await expect(read(event, ...others, part("image", "x"))).rejects.toMatchObject(many);
+  });
 });

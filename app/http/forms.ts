@@ -11,7 +11,7 @@ import {
 import { BULK_MAX_BYTES, IMPORT_MODES, type ImportMode } from "#app/entities/hotlists/import.ts";
 import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { refuseLostConnection } from "#app/lib/files/bodies.ts";
+import { refuseLostConnection, streamOfSize } from "#app/lib/files/bodies.ts";
 import { readSentBytes, requirePlain } from "#app/lib/files/inflate.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { flag } from "#app/lib/json/values.ts";
@@ -157,7 +157,7 @@ export async function storeImport<T>(
   if (!Number.isSafeInteger(size) || size < 0)
     throw new AppError("bad_request", "Send the size of the file in Content-Length, not in chunks.");
   const options = checked(ImportOptions, Object.fromEntries(query), WRONG_FORM);
-  const { readable, writable } = new FixedLengthStream(size);
+  const { readable, writable } = streamOfSize(size);
   const sent = passedOn(request.body, writable);
   try {
     return await store({ options, body: readable, size });

@@ -37,3 +37,11 @@ export function refuseLostConnection(cause: unknown): never {
   const message = "The connection was lost before the whole body had arrived. Send it again.";
   throw new AppError("unavailable", message, { retryAfter: RETRY_SECONDS, cause });
 }
+
+/**
+ * Returns a stream that passes on a body of this many bytes. R2 stores only streams whose length is known, for which Workers
+ * have a class; other runtimes have none.
+ */
+export function streamOfSize(bytes: number): ReadableWritablePair<Uint8Array, Uint8Array> {
+  return typeof FixedLengthStream === "undefined" ? new TransformStream() : new FixedLengthStream(bytes);
+}

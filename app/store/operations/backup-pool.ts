@@ -7,6 +7,7 @@ import * as z from "zod/mini";
 import { BACKED_UP, type ObjectLine } from "#app/entities/operations/backup.ts";
 import { type SealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
 import { openStream, sealedSize, sealStream } from "#app/lib/crypto/sealed-bytes.ts";
+import { streamOfSize } from "#app/lib/files/bodies.ts";
 import { listPages } from "#app/lib/files/list-pages.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { logError } from "#app/lib/log.ts";
@@ -228,7 +229,7 @@ async function putStream(
     await bucket.put(key, await new Response(source).arrayBuffer(), options);
     return;
   }
-  const { readable, writable } = new FixedLengthStream(size);
+  const { readable, writable } = streamOfSize(size);
   const ended = await Promise.allSettled([source.pipeTo(writable), bucket.put(key, readable, options)]);
   // If both failed, the source's error is the cause.
   for (const end of ended) if (end.status === "rejected") throw end.reason;

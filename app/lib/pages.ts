@@ -4,9 +4,9 @@ export type NumberedPage<Row> = { rows: Row[]; page: number; pages: number; foun
 /** A request for a page of a list: the text that rows must contain ("" for all rows), and the number of the page. */
 export type AskedPage = { find: string; page: number };
 
-/** Returns the page number of a query, or 1. */
-export function pageOf(query: URLSearchParams): number {
-  const text = query.get("page") ?? "";
+/** Returns the page number of a query, or 1. Another list of the same screen has a `name` of its own. */
+export function pageOf(query: URLSearchParams, name = "page"): number {
+  const text = query.get(name) ?? "";
   return /^\d{1,9}$/.test(text) ? Math.max(1, Number(text)) : 1;
 }
 

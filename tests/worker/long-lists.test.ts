@@ -12,6 +12,7 @@ import {
   type TestUser,
   unique,
 } from "../factories.ts";
+import { fill, marks, page } from "../support/screen-pages.ts";
 
 type Agency = { id: string; name: string };
 let here: Agency;
@@ -25,24 +26,6 @@ beforeAll(async () => {
   boss = await client(admin);
   owner = await client(await newUser(here.id, { username: "owner", role: "admin" }));
 });
-
-async function page(who: Client, path: string): Promise<string> {
-  const answer = await who.fetch(path);
-  expect([path, answer.status]).toEqual([path, 200]);
-  // The text that scripts start with repeats the data of the page.
-  const html = await answer.text();
-  return html.slice(0, html.indexOf("window.__remixContext")).replaceAll("<!-- -->", "");
-}
-
-/** Runs SQL for each i from 1 to `count`; ?2 and later are `values`. */
-const fill = (sql: string, count: number, ...values: unknown[]) =>
-  bindings.DB.prepare(
-    `${sql.replace("SELECT", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1) SELECT")} FROM n`,
-  )
-    .bind(count, ...values)
-    .run();
-
-const marks = (html: string, mark: string) => new Set(html.match(new RegExp(`${mark} \\d+`, "g"))).size;
 
 describe("the members of a group", () => {
   let group: string;

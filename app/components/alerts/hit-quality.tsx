@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { Gauge } from "lucide-react";
-import { pageAddress } from "#app/components/forms/find-form.tsx";
+import { type ListQuery, listAddress } from "#app/components/forms/find-form.tsx";
 import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -78,12 +78,16 @@ function HitQualityTable({ title, firstColumn, rows, to }: HitQualityTableProps)
 }
 
 export type HitQualityViewProps = {
-  groups: HitQuality[];
+  groups: NumberedPage<HitQuality>;
   cameras: NumberedPage<HitQuality>;
+  query: ListQuery;
 };
 
+/** The name of the page of groups in the screen's query. */
+export const GROUPS = "groups";
+
 /** Shows administrators which cameras misread plates and which groups are out of date. */
-export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
+export function HitQualityView({ groups, cameras, query }: HitQualityViewProps) {
   return (
     <Page width="7xl" loose>
       <PageHead
@@ -95,7 +99,7 @@ export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
           </>
         }
       />
-      {groups.length === 0 ? (
+      {groups.found === 0 ? (
         <EmptyState icon={<Gauge />} title="No hits yet">
           Statistics appear here once your groups have hits.
         </EmptyState>
@@ -113,18 +117,29 @@ export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
               page={cameras.page}
               pages={cameras.pages}
               label="Pages of cameras"
-              to={(page) => pageAddress(page)}
+              to={(page) => listAddress(query, "page", page)}
+              preventScrollReset
             />
           </section>
           <section aria-labelledby="by-group" className="flex min-w-0 flex-col gap-2">
             <h2 id="by-group" className="text-lg font-semibold">
               By group
             </h2>
+            {groups.pages > 1 && (
+              <p className="text-sm text-muted">{counted(groups.found, "group")}, most hits first.</p>
+            )}
             <HitQualityTable
               title="Hit quality by group"
               firstColumn="Group"
-              rows={groups}
+              rows={groups.rows}
               to={(id) => `/alerts/group/${encodeURIComponent(id)}`}
+            />
+            <PageLinks
+              page={groups.page}
+              pages={groups.pages}
+              label="Pages of groups"
+              to={(page) => listAddress(query, GROUPS, page)}
+              preventScrollReset
             />
           </section>
         </>

@@ -29,6 +29,26 @@ export function pageAddress(page: number, find = "", more: Record<string, string
   return `?${query}`;
 }
 
+/** What the query of a screen with several lists says: the text and the page of each. */
+export type ListQuery = Readonly<Record<string, string>>;
+
+/** Returns the parts of a query that have these names, without empty ones. */
+export function listQueryOf(query: URLSearchParams, names: readonly string[]): ListQuery {
+  return Object.fromEntries(
+    names.map((name) => [name, findOf(query, name)]).filter(([, value]) => value !== ""),
+  );
+}
+
+/** Returns the query string of a page of the list whose page has this name. The other lists stay as they are. */
+export function listAddress(lists: ListQuery, name: string, page: number): string {
+  return `?${new URLSearchParams({ ...without(lists, [name]), ...(page > 1 && { [name]: String(page) }) })}`;
+}
+
+/** Returns a query without some of its parts: what the form of one list keeps of the others. */
+export function without(lists: ListQuery, names: readonly string[]): ListQuery {
+  return Object.fromEntries(Object.entries(lists).filter(([name]) => !names.includes(name)));
+}
+
 export type FindFormProps = {
   label: string;
   placeholder: string;
@@ -39,7 +59,7 @@ export type FindFormProps = {
   isChosen?: boolean;
   /** The field's name in the query, and the other parts of the query, which the form keeps. */
   name?: string;
-  kept?: Record<string, string>;
+  kept?: ListQuery;
   /** The id of a `FindFormApart`, if the fields are inside another form: forms cannot be nested. */
   form?: string;
 };
@@ -101,7 +121,7 @@ function FindFields(props: FindFormProps) {
   );
 }
 
-type FindInPagesProps = Pick<FindFormProps, "label" | "placeholder" | "find"> & {
+type FindInPagesProps = Pick<FindFormProps, "label" | "placeholder" | "find" | "name" | "kept" | "form"> & {
   /** Names one row. */
   noun: string;
   list: Pick<NumberedPage<unknown>, "pages" | "found">;

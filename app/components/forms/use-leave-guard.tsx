@@ -3,14 +3,17 @@ import { useEffect, useRef } from "react";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 
 /**
- * Asks before a screen with unsaved changes is left. Returns the dialog to render, and `allow`, which lets the screen be
- * left without asking.
+ * Asks before a screen with unsaved changes is left; with `pages`, also before another page of its list is opened. Returns
+ * the dialog to render, and `allow`, which lets the screen be left without asking.
  */
-export function useLeaveGuard(dirty: boolean) {
+export function useLeaveGuard(dirty: boolean, { pages = false } = {}) {
   const leaving = useRef(false);
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      dirty && !leaving.current && currentLocation.pathname !== nextLocation.pathname,
+      dirty &&
+      !leaving.current &&
+      (currentLocation.pathname !== nextLocation.pathname ||
+        (pages && currentLocation.search !== nextLocation.search)),
   );
 
   useEffect(() => {

@@ -23,9 +23,8 @@ import {
   type CandidateChoice,
   GROUP_DESCRIPTION_MAX,
   GROUP_NAME_MAX,
+  type GroupAgencies,
   type GroupDetails,
-  type GroupInvitation,
-  type Invitable,
   type PendingMember,
   type PlatePage,
 } from "#app/entities/hotlists/group.ts";
@@ -43,8 +42,7 @@ export type GroupEditProps = {
   group: GroupDetails;
   candidates: CandidateChoice;
   pending: PendingMember[];
-  invitations: GroupInvitation[];
-  invitable: Invitable;
+  others: GroupAgencies;
   page: PlatePage;
   latestImport: ImportStatus | null;
   notices: ExpiryNotice[];
@@ -55,7 +53,7 @@ export type GroupEditProps = {
 };
 
 export function GroupEdit(props: GroupEditProps) {
-  const { group, candidates, pending, invitable, notices } = props;
+  const { group, candidates, pending, others, notices } = props;
   const navigate = useNavigate();
   const draft = useGroupDraft({ group, pending });
   const guard = useLeaveGuard(draft.dirty);
@@ -64,7 +62,7 @@ export function GroupEdit(props: GroupEditProps) {
   return (
     <>
       {candidates.search && <FindMembersForm />}
-      {invitable.search && <FindAgenciesForm />}
+      {others.search && <FindAgenciesForm />}
       <ScreenForm state={draft.form} files ownProblem className="flex min-h-0 flex-1 flex-col">
         <input type="hidden" name="version" value={draft.version} />
         <div className="mx-auto flex w-full max-w-[112rem] flex-1 flex-col gap-5 px-4 py-5 sm:px-6">
@@ -102,7 +100,7 @@ export function GroupEdit(props: GroupEditProps) {
 
 /** The fields that Save Changes saves, and beside them the import and the invitations, which are saved at once. */
 function GroupFields(props: GroupEditProps & { draft: GroupDraftState }) {
-  const { group, candidates, pending, invitations, invitable, latestImport, reasons, draft } = props;
+  const { group, candidates, pending, others, latestImport, reasons, draft } = props;
   const { form, values, setVersion } = draft;
   const { revalidate } = useRevalidator();
   return (
@@ -161,11 +159,8 @@ function GroupFields(props: GroupEditProps & { draft: GroupDraftState }) {
         </Part>
         <Part title="Other agencies" needsScripts>
           <Invitations
-            // Remounts after a save, which may invite further agencies.
-            key={JSON.stringify(invitations)}
             groupId={group.id}
-            invitations={invitations}
-            invitable={invitable}
+            others={others}
             // Counts this user's own change. A change by another user still makes the save ask first.
             onEnded={() => setVersion((current) => current + 1)}
           />

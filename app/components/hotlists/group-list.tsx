@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { BellRing, Gauge, Plus, ShieldCheck, Users, Webhook } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useLastArrivals } from "#app/components/alerts/live/arrivals.ts";
-import { FindInPages, pageAddress } from "#app/components/forms/find-form.tsx";
+import { FindInPages, type ListQuery, listAddress, without } from "#app/components/forms/find-form.tsx";
 import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
@@ -32,20 +32,22 @@ export type GroupListProps = {
   find: string;
   groups: NumberedPage<GroupCard>;
   archived: ArchivedGroup[];
-  invitations: GroupInvitation[];
+  invitations: NumberedPage<GroupInvitation>;
   push: boolean;
   /** Whether Apple's push service is configured. */
   hasIphones: boolean;
   manages: boolean;
+  query: ListQuery;
 };
 
+/** The name of the page of invitations in the screen's query. */
+export const INVITATIONS = "invitations";
+
 export function GroupList(props: GroupListProps) {
-  const { find, groups, archived, invitations, push, hasIphones, manages } = props;
+  const { find, groups, archived, invitations, push, hasIphones, manages, query } = props;
   const standing = useStanding();
   const isAdmin = mayUse("admin", standing);
   const arrivals = useLastArrivals();
-  const waiting = invitations.filter(({ state }) => state === "pending");
-  const asking = invitations.filter(({ state, proposed }) => state === "accepted" && proposed.length > 0);
   return (
     <Page width="7xl">
       <div className="flex flex-wrap items-center gap-2">
@@ -76,18 +78,32 @@ export function GroupList(props: GroupListProps) {
         )}
       </div>
       <PushSwitch initial={push} hint={hasIphones ? undefined : NO_IPHONES} />
-      {waiting.map((invitation) => (
-        <Invitation key={invitation.group_id} invitation={invitation} />
-      ))}
-      {asking.map((invitation) => (
-        <MoreMembers key={invitation.group_id} invitation={invitation} />
-      ))}
+      {invitations.pages > 1 && (
+        <p className="text-sm text-muted">
+          {counted(invitations.found, "invitation")} and requests for members, the newest invitation first.
+        </p>
+      )}
+      {invitations.rows.map((invitation) =>
+        invitation.state === "pending" ? (
+          <Invitation key={invitation.group_id} invitation={invitation} />
+        ) : (
+          <MoreMembers key={invitation.group_id} invitation={invitation} />
+        ),
+      )}
+      <PageLinks
+        page={invitations.page}
+        pages={invitations.pages}
+        label="Pages of invitations"
+        to={(to) => listAddress(query, INVITATIONS, to)}
+        preventScrollReset
+      />
       <FindInPages
         label="Find a group"
         placeholder="Group or agency"
         noun="group"
         find={find}
         list={groups}
+        kept={without(query, ["find", "page"])}
       />
       {groups.found === 0 && find === "" && (
         <EmptyState
@@ -113,7 +129,12 @@ export function GroupList(props: GroupListProps) {
           ))}
         </ul>
       )}
-      <PageLinks page={groups.page} pages={groups.pages} to={(to) => pageAddress(to, find)} />
+      <PageLinks
+        page={groups.page}
+        pages={groups.pages}
+        label="Pages of groups"
+        to={(to) => listAddress(query, "page", to)}
+      />
       {archived.length > 0 && <ArchivedGroups groups={archived} />}
     </Page>
   );

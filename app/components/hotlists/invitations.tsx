@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { type ApiCall, callApi } from "#app/components/forms/api.ts";
 import { AGENCY, FindForm, FindFormApart } from "#app/components/forms/find-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
@@ -7,13 +7,13 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
-import type { GroupInvitation, Invitable } from "#app/entities/hotlists/group.ts";
+import type { GroupAgencies } from "#app/entities/hotlists/group.ts";
+import type { NamedAgency } from "#app/entities/integrations/settings.ts";
 import { counted } from "#app/lib/number-text.ts";
 
 export type InvitationsProps = {
   groupId: string;
-  invitations: GroupInvitation[];
-  invitable: Invitable;
+  others: GroupAgencies;
   /** Called after an invitation was withdrawn or a participation ended, which changes the group's version. */
   onEnded: () => void;
 };
@@ -26,29 +26,34 @@ export function FindAgenciesForm() {
 }
 
 /** The other agencies of a group: invited, participating, and those that can be invited. */
-export function Invitations({ groupId, invitations, invitable, onEnded }: InvitationsProps) {
-  const [list, setList] = useState(invitations);
+export function Invitations({ groupId, others, onEnded }: InvitationsProps) {
+  const { invited, invitable, search } = others;
+  const [list, setList] = useState(invited.agencies);
+  useEffect(() => setList(invited.agencies), [invited]);
   const [agency, setAgency] = useState("");
   const select = useTypedBefore<HTMLSelectElement>(setAgency);
   const path = `/groups/${encodeURIComponent(groupId)}/invitations`;
-  const { agencies, found, total, search } = invitable;
-  const free = agencies.filter(({ id }) => !list.some((invitation) => invitation.agency_id === id));
+  const free = invitable.agencies.filter(({ id }) => !list.some((other) => other.id === id));
   // A search may have replaced the agency that was chosen.
   const chosen = free.some(({ id }) => id === agency) ? agency : "";
 
   // Refreshes the screen's data: pending members depend on their agency's invitation.
   const { mutate, pending } = useMutation();
-  function change(id: string, call: ApiCall, address: string) {
-    const changed = callApi<{ invitations: GroupInvitation[] }>(address, {
+  function change({ id, name }: NamedAgency, call: ApiCall, address: string) {
+    const isEnded = call.method === "DELETE";
+    const changed = callApi(address, {
       method: call.method,
       json: call.json,
       failed: "The invitation could not be changed.",
     });
     void mutate(changed, {
       key: id,
-      done: ({ invitations }) => {
-        if (call.method === "DELETE") onEnded();
-        setList(invitations);
+      done: () => {
+        if (isEnded) onEnded();
+        setList((now) => [
+          ...now.filter((other) => other.id !== id),
+          ...(isEnded ? [] : [{ id, name, participates: false, proposed: [] }]),
+        ]);
         setAgency("");
         if (select.current) select.current.value = "";
       },
@@ -57,32 +62,33 @@ export function Invitations({ groupId, invitations, invitable, onEnded }: Invita
 
   return (
     <div className="flex flex-col gap-3">
+      {invited.agencies.length < invited.found && (
+        <p className="text-sm text-muted">
+          The first {invited.agencies.length} of{" "}
+          {counted(invited.found, "invited agency", "invited agencies")}, by name.
+        </p>
+      )}
       {list.length > 0 && (
         <ul className="flex flex-col divide-y divide-line rounded-md border border-line bg-raised">
-          {list.map((invitation) => (
-            <li key={invitation.agency_id} className="flex flex-wrap items-center gap-3 px-3 py-1.5">
+          {list.map((other) => (
+            <li key={other.id} className="flex flex-wrap items-center gap-3 px-3 py-1.5">
               <span className="me-auto">
-                {invitation.agency}
-                {invitation.proposed.length > 0 && (
-                  <span className="block text-sm text-muted">Pending: {invitation.proposed.join(", ")}</span>
+                {other.name}
+                {other.proposed.length > 0 && (
+                  <span className="block text-sm text-muted">Pending: {other.proposed.join(", ")}</span>
                 )}
               </span>
-              <Badge tone={invitation.state === "accepted" ? "ok" : "neutral"}>
-                {invitation.state === "accepted" ? "Participating" : "Invited, no answer yet"}
+              <Badge tone={other.participates ? "ok" : "neutral"}>
+                {other.participates ? "Participating" : "Invited, no answer yet"}
               </Badge>
               <Button
                 size="sm"
                 variant="ghost"
-                pending={pending === invitation.agency_id}
-                onClick={() =>
-                  change(
-                    invitation.agency_id,
-                    { method: "DELETE" },
-                    `${path}/${encodeURIComponent(invitation.agency_id)}`,
-                  )
-                }
+                pending={pending === other.id}
+                onClick={() => change(other, { method: "DELETE" }, `${path}/${encodeURIComponent(other.id)}`)}
               >
-                {invitation.state === "accepted" ? "End" : "Withdraw"}
+                {other.participates ? "End" : "Withdraw"}
+                <span className="sr-only"> {other.name}</span>
               </Button>
             </li>
           ))}
@@ -95,13 +101,7 @@ export function Invitations({ groupId, invitations, invitable, onEnded }: Invita
           placeholder="Name"
           name={AGENCY}
           find={search.find}
-          result={
-            search.find === ""
-              ? `The first ${agencies.length} of ${counted(total, "agency", "agencies")}, by name.`
-              : agencies.length < found
-                ? `The first ${agencies.length} of ${counted(found, "agency", "agencies")} found, by name.`
-                : `${counted(found, "agency", "agencies")} found.`
-          }
+          result={resultOf(others)}
         />
       )}
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
@@ -130,11 +130,23 @@ export function Invitations({ groupId, invitations, invitable, onEnded }: Invita
           className="mt-6"
           disabled={chosen === ""}
           pending={pending !== undefined && pending === chosen}
-          onClick={() => change(chosen, { method: "POST", json: { agency_id: chosen } }, path)}
+          onClick={() => {
+            const wanted = free.find(({ id }) => id === chosen);
+            if (wanted) change(wanted, { method: "POST", json: { agency_id: chosen } }, path);
+          }}
         >
           Invite
         </Button>
       </div>
     </div>
   );
+}
+
+/** Says how many agencies can be invited, or how many the search found in both lists. */
+function resultOf({ invited, invitable, search }: GroupAgencies): string {
+  const { agencies, found } = invitable;
+  const first = (count: string) => `The first ${agencies.length} of ${count}, by name.`;
+  if (search?.find === "") return first(counted(found, "agency", "agencies"));
+  if (agencies.length < found) return first(`${counted(found, "agency", "agencies")} found`);
+  return `${counted(invited.found + found, "agency", "agencies")} found.`;
 }

@@ -1,4 +1,4 @@
-import { FindInPages, pageAddress } from "#app/components/forms/find-form.tsx";
+import { FindInPages, type ListQuery, listAddress, without } from "#app/components/forms/find-form.tsx";
 import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { StatusDot } from "#app/components/ui/status-dot.tsx";
@@ -46,14 +46,34 @@ export function CameraHealth({ camera }: CameraHealthProps) {
   );
 }
 
+type CameraHealthListProps = {
+  find: string;
+  cameras: NumberedPage<Health>;
+  /** The query of the screen, with its other lists. */
+  query: ListQuery;
+};
+
 /** An agency's cameras and when each last sent data, in pages. */
-export function CameraHealthList({ find, cameras }: { find: string; cameras: NumberedPage<Health> }) {
+export function CameraHealthList({ find, cameras, query }: CameraHealthListProps) {
   const { rows, page, pages } = cameras;
   return (
     <>
-      <FindInPages label="Find a camera" placeholder="Id or name" noun="camera" find={find} list={cameras} />
+      <FindInPages
+        label="Find a camera"
+        placeholder="Id or name"
+        noun="camera"
+        find={find}
+        list={cameras}
+        kept={without(query, ["find", "page"])}
+      />
       {rows.length > 0 && <CameraHealthTable cameras={rows} />}
-      <PageLinks page={page} pages={pages} to={(to) => pageAddress(to, find)} preventScrollReset />
+      <PageLinks
+        page={page}
+        pages={pages}
+        label="Pages of cameras"
+        to={(to) => listAddress(query, "page", to)}
+        preventScrollReset
+      />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
-import { AGENCY, FindForm } from "#app/components/forms/find-form.tsx";
+import { AGENCY, FindForm, type ListQuery, without } from "#app/components/forms/find-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
@@ -47,12 +47,12 @@ export type AgencyListsProps = {
   lists: readonly [AgencyList, AgencyList];
   /** The search on the server, if there are too many agencies to list. */
   search: { find: string } | null;
-  /** The page of cameras that the search keeps. */
-  cameras: { find: string; page: number };
+  /** The query of the screen, with its other lists. */
+  query: ListQuery;
 };
 
 /** Two lists of agencies side by side. A button, after a confirmation, moves an agency to the other list. */
-export function AgencyLists({ lists, search, cameras }: AgencyListsProps) {
+export function AgencyLists({ lists, search, query }: AgencyListsProps) {
   const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
   const form = useRef<HTMLFormElement>(null);
@@ -90,7 +90,7 @@ export function AgencyLists({ lists, search, cameras }: AgencyListsProps) {
           placeholder="Name"
           name={AGENCY}
           find={search.find}
-          kept={{ find: cameras.find, page: cameras.page > 1 ? String(cameras.page) : "" }}
+          kept={without(query, [AGENCY])}
           result={
             search.find === ""
               ? `${counted(lists[0].total + lists[1].total, "agency", "agencies")}.`

@@ -1,7 +1,7 @@
 import { Ban, Cctv, KeyRound, Pencil, Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
-import { FindInPages, pageAddress } from "#app/components/forms/find-form.tsx";
+import { FindInPages, type ListQuery, listAddress, without } from "#app/components/forms/find-form.tsx";
 import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useSaveKey } from "#app/components/forms/use-save-key.ts";
@@ -28,8 +28,15 @@ import { Seen, type Shown, ShownAddressDialog } from "./webhook-panel.tsx";
 const ADVICE =
   "Enter it in AXIS License Plate Verifier under Integration, Push events, as the address of an HTTP POST.";
 
+type AxisCameraTableProps = {
+  find: string;
+  list: NumberedPage<AxisCameraRow>;
+  /** The query of the screen, with its other list. */
+  query: ListQuery;
+};
+
 /** An agency's own Axis cameras: add, rename, place, renew the secret, revoke. */
-export function AxisCameraTable({ find, list }: { find: string; list: NumberedPage<AxisCameraRow> }) {
+export function AxisCameraTable({ find, list, query }: AxisCameraTableProps) {
   const cameras = list.rows;
   const [edited, setEdited] = useState<AxisCameraRow | "new">();
   const [shown, setShown] = useState<Shown>();
@@ -47,7 +54,14 @@ export function AxisCameraTable({ find, list }: { find: string; list: NumberedPa
       >
         Add camera
       </Button>
-      <FindInPages label="Find a camera" placeholder="Name" noun="camera" find={find} list={list} />
+      <FindInPages
+        label="Find a camera"
+        placeholder="Name"
+        noun="camera"
+        find={find}
+        list={list}
+        kept={without(query, ["find", "page"])}
+      />
       {cameras.length === 0 && find === "" && (
         <EmptyState icon={<Cctv />} title="No Axis cameras yet.">
           Add one, then enter the displayed address in the camera.
@@ -72,7 +86,7 @@ export function AxisCameraTable({ find, list }: { find: string; list: NumberedPa
           ))}
         </DataTable>
       )}
-      <PageLinks page={list.page} pages={list.pages} to={(to) => pageAddress(to, find)} />
+      <PageLinks page={list.page} pages={list.pages} to={(to) => listAddress(query, "page", to)} />
       <AxisCameraDialog camera={edited} onClose={() => setEdited(undefined)} onAdded={show} />
       <ShownAddressDialog shown={shown} onClose={() => setShown(undefined)} />
       {dialog}

@@ -1,6 +1,8 @@
 import { useRevalidator } from "@remix-run/react";
 import { KeyRound, Trash2 } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
+import { FindInPages, type ListQuery, listAddress, without } from "#app/components/forms/find-form.tsx";
+import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
@@ -15,6 +17,7 @@ import { DataTable } from "#app/components/ui/table.tsx";
 import { CsvUpload } from "#app/components/users/csv-upload.tsx";
 import { REKOR_HOSTS, type RekorKeyRow, type Tested } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import type { NumberedPage } from "#app/lib/pages.ts";
 import { HealthState, TestButton } from "./health-state.tsx";
 
 /** Adds one API key and, if scripts run, tests it immediately. The key is visible only while it is typed. */
@@ -95,11 +98,15 @@ export function RekorKeyForm() {
   );
 }
 
-/** The agency's API keys: the agency that each can search, the host and its health. */
-export function RekorKeyTable({ keys }: { keys: readonly RekorKeyRow[] }) {
+/** The names of the text and the page of the list of keys in the screen's query. */
+export const KEYS = { find: "key", page: "keys" };
+
+/** A page of the agency's API keys: the agency that each can search, the host and its health. */
+export function RekorKeyTable({ list, query }: { list: NumberedPage<RekorKeyRow>; query: ListQuery }) {
   const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
-  if (keys.length === 0) {
+  const find = query[KEYS.find] ?? "";
+  if (list.found === 0 && find === "") {
     return (
       <EmptyState icon={<KeyRound />} title={MESSAGES.noApiKeys}>
         Add a key above to search its agency.
@@ -108,41 +115,23 @@ export function RekorKeyTable({ keys }: { keys: readonly RekorKeyRow[] }) {
   }
   return (
     <>
-      <DataTable
-        label="API keys"
-        caption="API keys, sorted by agency"
-        cardsBelow="medium"
-        columns={["Agency", "API Key", "Source", "Host", "Health", "Actions"]}
-      >
-        {keys.map((key) => (
-          <tr key={key.id} className="card:grid-cols-2">
-            <th scope="row" className="min-w-32 font-medium wrap-anywhere card:col-span-2">
-              {key.agency}
-            </th>
-            <td data-label="API Key" className="font-mono whitespace-nowrap">
-              {key.api_key}
-            </td>
-            <td data-label="Source">{key.source_program}</td>
-            <td data-label="Host" className="min-w-40 break-all card:col-span-2 row:max-w-64">
-              {key.base_url.replace("https://", "")}
-            </td>
-            <td className="card:col-span-2">
-              <HealthState health={key.health} />
-            </td>
-            <td className="card:col-span-2">
-              <span className="flex flex-wrap items-center gap-1 noscript:hidden">
-                <TestButton path={`/test-api-key/${encodeURIComponent(key.id)}`} of={key.agency} />
-                <IconButton
-                  size="sm"
-                  icon={<Trash2 />}
-                  label={`Delete the key of ${key.agency}`}
-                  onClick={() => ask(deletion(key))}
-                />
-              </span>
-            </td>
-          </tr>
-        ))}
-      </DataTable>
+      <FindInPages
+        label="Find a key"
+        placeholder="Agency, host or last four characters"
+        noun="API key"
+        find={find}
+        list={list}
+        name={KEYS.find}
+        kept={without(query, [KEYS.find, KEYS.page])}
+      />
+      {list.found > 0 && <KeyTable keys={list.rows} onDelete={(key) => ask(deletion(key))} />}
+      <PageLinks
+        page={list.page}
+        pages={list.pages}
+        label="Pages of keys"
+        to={(to) => listAddress(query, KEYS.page, to)}
+        preventScrollReset
+      />
       {dialog}
     </>
   );
@@ -162,6 +151,48 @@ export function RekorKeyTable({ keys }: { keys: readonly RekorKeyRow[] }) {
         ),
     };
   }
+}
+
+type KeyTableProps = { keys: readonly RekorKeyRow[]; onDelete: (key: RekorKeyRow) => void };
+
+function KeyTable({ keys, onDelete }: KeyTableProps) {
+  return (
+    <DataTable
+      label="API keys"
+      caption="API keys, sorted by agency"
+      cardsBelow="medium"
+      columns={["Agency", "API Key", "Source", "Host", "Health", "Actions"]}
+    >
+      {keys.map((key) => (
+        <tr key={key.id} className="card:grid-cols-2">
+          <th scope="row" className="min-w-32 font-medium wrap-anywhere card:col-span-2">
+            {key.agency}
+          </th>
+          <td data-label="API Key" className="font-mono whitespace-nowrap">
+            {key.api_key}
+          </td>
+          <td data-label="Source">{key.source_program}</td>
+          <td data-label="Host" className="min-w-40 break-all card:col-span-2 row:max-w-64">
+            {key.base_url.replace("https://", "")}
+          </td>
+          <td className="card:col-span-2">
+            <HealthState health={key.health} />
+          </td>
+          <td className="card:col-span-2">
+            <span className="flex flex-wrap items-center gap-1 noscript:hidden">
+              <TestButton path={`/test-api-key/${encodeURIComponent(key.id)}`} of={key.agency} />
+              <IconButton
+                size="sm"
+                icon={<Trash2 />}
+                label={`Delete the key of ${key.agency}`}
+                onClick={() => onDelete(key)}
+              />
+            </span>
+          </td>
+        </tr>
+      ))}
+    </DataTable>
+  );
 }
 
 const ADVICE = "Delete the file: anyone who has it has the keys.";

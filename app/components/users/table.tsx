@@ -1,6 +1,7 @@
 import { Search } from "lucide-react";
 import { type ComponentType, useDeferredValue, useEffect, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
+import { FindForm, type ListQuery } from "#app/components/forms/find-form.tsx";
 import { typeInto } from "#app/components/forms/use-form-values.ts";
 import { useTypedBefore, useWantedText } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
@@ -14,9 +15,8 @@ import { Input } from "#app/components/ui/fields/input.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
-import type { SessionSummary } from "#app/entities/accounts/actor.ts";
-import type { ManagedUser } from "#app/entities/users/directory.ts";
-import { numberText } from "#app/lib/number-text.ts";
+import type { ManagedUser, UserSessions } from "#app/entities/users/directory.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import type { UserColumn } from "./columns.tsx";
 import { TemporaryPasswordDialog } from "./temporary-password.tsx";
 import { type UserActionName, useUserActions } from "./use-actions.ts";
@@ -25,6 +25,9 @@ import { type UserActionName, useUserActions } from "./use-actions.ts";
 const FIRST_ROWS = 200;
 /** Rows that "Show more" adds. */
 const MORE_ROWS = 1000;
+
+/** Sessions that the dialog lists; a program that signs in for each call leaves thousands. */
+const SHOWN_SESSIONS = 50;
 
 /** Props of the last cell of a row. */
 export type UserActionsProps = {
@@ -163,6 +166,37 @@ function matching(users: readonly ManagedUser[], query: string): readonly Manage
   );
 }
 
+type FindUsersProps = {
+  label: string;
+  find: string;
+  /** The users that the screen has, and how many it found among how many. */
+  page: { users: readonly ManagedUser[]; found: number; total: number };
+  kept?: ListQuery;
+};
+
+/** Finds users among all of them, if the screen has only the first ones. */
+export function FindUsers({ label, find, page, kept = {} }: FindUsersProps) {
+  const { users, found, total } = page;
+  const isPart = find !== "" || total > users.length;
+  // Without scripts, the table has no more rows than these.
+  if (!isPart && total <= FIRST_ROWS) return null;
+  return (
+    <div className={isPart ? "" : "hidden noscript:block"}>
+      <FindForm
+        label={label}
+        placeholder="Name, username or email"
+        find={find}
+        kept={kept}
+        result={
+          users.length < found
+            ? `The first ${numberText(users.length)} of ${counted(found, "user")}, by name.`
+            : `${counted(found, "user")} found.`
+        }
+      />
+    </div>
+  );
+}
+
 function UserSessionsDialog({ user, onClose }: { user: ManagedUser | undefined; onClose: () => void }) {
   return (
     <Dialog open={user !== undefined} onClose={onClose} title={`Sessions of ${user?.username}`}>
@@ -172,30 +206,39 @@ function UserSessionsDialog({ user, onClose }: { user: ManagedUser | undefined; 
 }
 
 function Sessions({ userId }: { userId: string }) {
-  const [sessions, setSessions] = useState<SessionSummary[]>();
+  const [found, setFound] = useState<UserSessions>();
   const [problem, setProblem] = useState("");
   useEffect(() => {
-    callApi<{ sessions: SessionSummary[] }>(`/admin/sessions/${encodeURIComponent(userId)}`, {
+    callApi<UserSessions>(`/admin/sessions/${encodeURIComponent(userId)}?limit=${SHOWN_SESSIONS}`, {
       failed: "The sessions could not be loaded.",
     }).then((answer) => {
-      if (answer.ok) setSessions(answer.value.sessions);
+      if (answer.ok) setFound(answer.value);
       else setProblem(answer.message);
     });
   }, [userId]);
   if (problem) return <ErrorBox message={problem} />;
-  if (!sessions) return <Skeleton className="h-16 w-full" />;
+  if (!found) return <Skeleton className="h-16 w-full" />;
+  const { sessions, total } = found;
   if (sessions.length === 0) return <p className="text-muted">Not signed in anywhere.</p>;
   return (
-    <ul className="-my-2 flex flex-col divide-y divide-line">
-      {sessions.map((session) => (
-        <li key={session.id} className="py-2.5">
-          <span className="block font-medium">{session.client}</span>
-          <span className="block text-xs text-muted">
-            {session.ip} · since <LocalTime at={session.created_at} /> · last used{" "}
-            <LocalTime at={session.last_seen_at} />
-          </span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="-my-2 flex flex-col divide-y divide-line">
+        {sessions.map((session) => (
+          <li key={session.id} className="py-2.5">
+            <span className="block font-medium">{session.client}</span>
+            <span className="block text-xs text-muted">
+              {session.ip} · since <LocalTime at={session.created_at} /> · last used{" "}
+              <LocalTime at={session.last_seen_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {total > sessions.length && (
+        <p className="mt-4 text-sm text-muted">
+          {counted(total - sessions.length, "more session")}, used less recently. End sessions ends all of
+          them.
+        </p>
+      )}
+    </>
   );
 }

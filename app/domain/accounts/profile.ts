@@ -17,7 +17,7 @@ export async function profileOf(app: AppContext, actor: SessionActor): Promise<P
   const [user, second_factor, sessions] = await Promise.all([
     findUserById(app.db, actor.userId),
     findFactorStatus(app.db, actor.userId),
-    sessionsOf(app, actor.userId, actor.sessionId),
+    sessionsOf(app, { userId: actor.userId, currentId: actor.sessionId }),
   ]);
   if (!user) throw new AppError("unauthenticated", "Please sign in.");
   const changedAt = user.passwordChangedAt ?? user.createdAt;
@@ -34,13 +34,12 @@ export async function profileOf(app: AppContext, actor: SessionActor): Promise<P
   };
 }
 
-/** Returns the active sessions of a user, with a readable client name. */
+/** Returns the active sessions of a user, used last first, with a readable client name: all, or the first ones. */
 export async function sessionsOf(
   app: AppContext,
-  userId: string,
-  currentId: string,
+  { userId, currentId, limit }: { userId: string; currentId: string; limit?: number | undefined },
 ): Promise<SessionSummary[]> {
-  const rows = await listSessions(app.db, { userId, now: app.clock() });
+  const rows = await listSessions(app.db, { userId, now: app.clock(), limit });
   return rows.map(({ id, kind, createdAt, lastSeenAt, ip, userAgent }) => ({
     id,
     kind,

@@ -20,25 +20,28 @@ export async function describeHitQuality(
   return { groups, cameras: await camerasOf(app, counts) };
 }
 
-/** Cameras on a page. Each needs a look-up of its name. */
+/** Cameras and groups on a page. Each camera needs a look-up of its name. */
 const QUALITY_PAGE = 200;
 
-/** Returns the hit quality as above, with one page of the cameras. */
+/** Returns the hit quality as above, with one page of the groups and one of the cameras. */
 export async function pageHitQuality(
   app: AppContext,
   actor: Actor,
-  page: number,
-): Promise<{ groups: HitQuality[]; cameras: NumberedPage<HitQuality> }> {
+  asked: { groups: number; cameras: number },
+): Promise<Record<"groups" | "cameras", NumberedPage<HitQuality>>> {
   const { groups, counts } = await countOf(app, await listGroups(app.db, viewerOf(actor)));
   const byCamera = Map.groupBy(counts, ({ cameraId }) => cameraId);
   const hits = new Map([...byCamera].map(([id, own]) => [id, own.reduce((sum, one) => sum + one.hits, 0)]));
   const ids = [...hits].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([id]) => id);
-  const shown = pageOfRows(ids, { page, size: QUALITY_PAGE });
+  const shown = pageOfRows(ids, { page: asked.cameras, size: QUALITY_PAGE });
   const rows = await camerasOf(
     app,
     shown.rows.flatMap((id) => byCamera.get(id) ?? []),
   );
-  return { groups, cameras: { ...shown, rows } };
+  return {
+    groups: pageOfRows(groups, { page: asked.groups, size: QUALITY_PAGE }),
+    cameras: { ...shown, rows },
+  };
 }
 
 /** Returns the hit quality of one group. Throws AppError not_found. */

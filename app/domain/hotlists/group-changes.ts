@@ -292,7 +292,7 @@ async function sortMembers(
 ): Promise<WantedMembers> {
   const { groupId } = input;
   const [own, members, proposed, former] = await Promise.all([
-    listAgencyUsers(app.db, actor.agencyId),
+    listAgencyUsers(app.db, { agencyId: actor.agencyId }),
     groupId === null ? [] : listMembers(app.db, { groupId }),
     groupId === null ? [] : listProposals(app.db, groupId),
     groupId === null ? [] : listFormerMembers(app.db, groupId),

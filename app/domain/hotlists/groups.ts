@@ -240,20 +240,24 @@ async function detailsOf(
   };
 }
 
-/**
- * Returns the data of the edit screen, without the plates and the users who can become members. Throws AppError not_found
- * or forbidden.
- */
-export async function groupForEditing(app: AppContext, actor: Actor, id: string) {
+/** Returns a group to edit, with its members and the users who are proposed as such. Throws AppError not_found or forbidden. */
+export async function groupToEdit(app: AppContext, actor: Actor, id: string) {
   const group = await requireEditableGroup(app, actor, id);
-  const [described, pending_members, invitations, agencies] = await Promise.all([
+  const [{ group: details, members }, pending_members] = await Promise.all([
     withMembers(app, actor, group),
     listProposals(app.db, group.id),
-    listInvitations(app.db, group.id),
+  ]);
+  return { group: details, members, pending_members };
+}
+
+/** Returns the same with all invitations and all agencies that can be invited. Throws AppError not_found or forbidden. */
+export async function groupForEditing(app: AppContext, actor: Actor, id: string) {
+  const [edited, invitations, agencies] = await Promise.all([
+    groupToEdit(app, actor, id),
+    listInvitations(app.db, id),
     listOtherAgencies(app.db, actor.agencyId),
   ]);
-  const { group: details, members } = described;
-  return { group: details, members, pending_members, invitations, agencies };
+  return { ...edited, invitations, agencies };
 }
 
 /** Returns the image of a group; null if it has none. */

@@ -7,13 +7,14 @@ import { ALL_LISTED, partOfAgencies } from "#app/domain/users/agencies.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
+  type GroupAgencies,
   type GroupInvitation,
-  type Invitable,
   MAX_WAITING_INVITATIONS,
 } from "#app/entities/hotlists/group.ts";
 import type { NamedAgency } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { type NumberedPage, numberedPage, pageOfRows } from "#app/lib/pages.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
@@ -25,21 +26,49 @@ import {
   touchGroup,
 } from "#app/store/hotlists/groups.ts";
 import {
+  countWaiting,
   decideInvitation,
+  findInvitation,
   listInvitations,
-  listInvitationsTo,
+  listInvited,
   listProposals,
+  listWaiting,
   removeProposals,
   upsertInvitations,
   wasInvited,
 } from "#app/store/hotlists/invitations.ts";
 import { listFormerUsers } from "#app/store/users/directory.ts";
-import { describeGroup, requireEditableGroup } from "./groups.ts";
+import { describeGroup, groupToEdit, requireEditableGroup } from "./groups.ts";
 
-/** Returns what the form of a group offers of the other agencies: in a large installation, those that `find` finds. */
-export function invitableOf(agencies: readonly NamedAgency[], find: string): Invitable {
+/**
+ * Returns the data of the form of a group, without the plates and the users who can become members. Of the other agencies,
+ * those that were invited and those that can be: all, or, in a large installation, the first of both that `find` finds.
+ * Throws AppError not_found or forbidden.
+ */
+export async function groupForm(app: AppContext, actor: Actor, { id, find }: { id: string; find: string }) {
+  const [edited, invited, agencies] = await Promise.all([
+    groupToEdit(app, actor, id),
+    listInvited(app.db, id),
+    listOtherAgencies(app.db, actor.agencyId),
+  ]);
+  const proposed = Map.groupBy(edited.pending_members, ({ agency_id }) => agency_id);
+  const known = new Set(invited.map((agency) => agency.id));
   const isLong = agencies.length > ALL_LISTED;
-  return { ...partOfAgencies(agencies, isLong ? find : null), search: isLong ? { find } : null };
+  const part = <Agency extends NamedAgency>(list: readonly Agency[]) =>
+    partOfAgencies(list, isLong ? find : null);
+  const shown = part(invited);
+  const others: GroupAgencies = {
+    invited: {
+      ...shown,
+      agencies: shown.agencies.map((agency) => ({
+        ...agency,
+        proposed: (proposed.get(agency.id) ?? []).map(({ name }) => name),
+      })),
+    },
+    invitable: part(agencies.filter((agency) => !known.has(agency.id))),
+    search: isLong ? { find } : null,
+  };
+  return { ...edited, others };
 }
 
 /**
@@ -100,9 +129,23 @@ export async function withdrawInvitation(
   return { invitations: await listInvitations(app.db, input.groupId) };
 }
 
-/** Returns the pending and accepted invitations to the actor's agency. */
-export async function listOwnInvitations(app: AppContext, actor: Actor): Promise<GroupInvitation[]> {
-  return mayUse("hotlist-admin", actor) ? listInvitationsTo(app.db, actor.agencyId) : [];
+/** Invitations on one page. */
+const PAGE_SIZE = 20;
+
+/** Returns a page of the invitations that wait for the actor's agency, none for those who may not answer. */
+export async function pageOwnInvitations(
+  app: AppContext,
+  actor: Actor,
+  page: number,
+): Promise<NumberedPage<GroupInvitation>> {
+  const { agencyId } = actor;
+  if (!mayUse("hotlist-admin", actor)) return pageOfRows([], { page, size: PAGE_SIZE });
+  return numberedPage({
+    page,
+    size: PAGE_SIZE,
+    count: () => countWaiting(app.db, agencyId),
+    list: (part) => listWaiting(app.db, { agencyId, ...part }),
+  });
 }
 
 /**
@@ -114,8 +157,7 @@ export async function answerInvitation(
   actor: Actor,
   input: { groupId: string; accept: boolean },
 ): Promise<{ msg: string }> {
-  const invitations = await listInvitationsTo(app.db, actor.agencyId);
-  const found = invitations.find((invitation) => invitation.group_id === input.groupId);
+  const found = await findInvitation(app.db, { groupId: input.groupId, agencyId: actor.agencyId });
   if (!found) throw notInvited();
   const to = input.accept ? "accepted" : "declined";
   // An agency can also leave after accepting.

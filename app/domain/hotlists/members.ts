@@ -7,7 +7,7 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { GroupMember, UsersOfAgency } from "#app/entities/hotlists/group.ts";
 import { type AskedPage, type NumberedPage, numberedPage } from "#app/lib/pages.ts";
 import { countMembers, listAgencyUsers, listMembers } from "#app/store/hotlists/groups.ts";
-import { listInvitationsTo, listProposals } from "#app/store/hotlists/invitations.ts";
+import { findInvitation, listProposals } from "#app/store/hotlists/invitations.ts";
 import { listFormerUsers } from "#app/store/users/directory.ts";
 
 /** Members on one page. */
@@ -33,8 +33,9 @@ export async function pageMembers(
  * participate, and the ids of those whom the owner proposes.
  */
 export async function ownChoice(app: AppContext, actor: Actor, groupId: string) {
-  const invited = mayUse("hotlist-admin", actor) ? await listInvitationsTo(app.db, actor.agencyId) : [];
-  const joined = invited.some(({ group_id, state }) => group_id === groupId && state === "accepted");
+  const key = { groupId, agencyId: actor.agencyId };
+  const invitation = mayUse("hotlist-admin", actor) ? await findInvitation(app.db, key) : undefined;
+  const joined = invitation?.state === "accepted";
   return {
     own_users: joined ? await usersOf(app, actor) : null,
     own_proposed: joined ? await listOwnProposed(app, actor, groupId) : [],
@@ -66,7 +67,7 @@ export async function usersOf(
   app: AppContext,
   actor: Pick<Actor, "agencyId" | "agencyName">,
 ): Promise<UsersOfAgency> {
-  const users = await listAgencyUsers(app.db, actor.agencyId);
+  const users = await listAgencyUsers(app.db, { agencyId: actor.agencyId });
   return {
     agency: actor.agencyName,
     agency_id: actor.agencyId,

@@ -7,16 +7,39 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { AgencyUser } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { type AskedPage, type NumberedPage, numberedPage } from "#app/lib/pages.ts";
 import { findPreference, pushSwitchChange, switchPushAlerts } from "#app/store/alerts/push-devices.ts";
 import { inOneStep, rowsOf } from "#app/store/database.ts";
-import { listAgencyUsers } from "#app/store/hotlists/groups.ts";
+import { countAgencyUsers, listAgencyUsers } from "#app/store/hotlists/groups.ts";
 import { insertAuditOf } from "#app/store/oversight/audit.ts";
 import { type HotlistRights, listFormerUsers, updateHotlistRights } from "#app/store/users/directory.ts";
 
 /** Returns the users of the actor's agency with their permissions. */
 export async function listPermissions(app: AppContext, actor: Actor): Promise<AgencyUser[]> {
-  const users = await listAgencyUsers(app.db, actor.agencyId);
-  return users.map((user) => ({
+  return (await listAgencyUsers(app.db, { agencyId: actor.agencyId })).map(toAgencyUser(actor));
+}
+
+/** Users on one page of the screen. */
+const PAGE_SIZE = 100;
+
+/** Returns a page of the same users: all, or those whose name or address contains a text. */
+export async function permissionPage(
+  app: AppContext,
+  actor: Actor,
+  { find, page }: AskedPage,
+): Promise<NumberedPage<AgencyUser>> {
+  const filter = { agencyId: actor.agencyId, find };
+  const users = await numberedPage({
+    page,
+    size: PAGE_SIZE,
+    count: () => countAgencyUsers(app.db, filter),
+    list: (part) => listAgencyUsers(app.db, { ...filter, ...part }),
+  });
+  return { ...users, rows: users.rows.map(toAgencyUser(actor)) };
+}
+
+function toAgencyUser(actor: Actor) {
+  return (user: Awaited<ReturnType<typeof listAgencyUsers>>[number]): AgencyUser => ({
     id: user.id,
     name: user.name,
     email: user.email,
@@ -24,7 +47,7 @@ export async function listPermissions(app: AppContext, actor: Actor): Promise<Ag
     hotlist_viewer: user.hotlistViewer,
     role: user.role,
     is_self: user.id === actor.userId,
-  }));
+  });
 }
 
 /**
@@ -39,7 +62,7 @@ export async function changePermissions(
   map: Record<string, boolean>,
 ): Promise<{ msg: string }> {
   const users = new Map(
-    (await listAgencyUsers(app.db, actor.agencyId)).map((user) => [user.id, { ...user }]),
+    (await listAgencyUsers(app.db, { agencyId: actor.agencyId })).map((user) => [user.id, { ...user }]),
   );
   const before = new Map([...users].map(([id, user]) => [id, { ...user }]));
   const asked = Object.entries(map).map(([name, value]) => {

@@ -8,8 +8,15 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { NewWebhook, WebhookRow } from "#app/entities/integrations/settings.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { type AskedPage, type NumberedPage, numberedPage } from "#app/lib/pages.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { insertWebhook, listWebhooks, revokeWebhook } from "#app/store/ingest/webhooks.ts";
+import {
+  countWebhooks,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  revokeWebhook,
+} from "#app/store/ingest/webhooks.ts";
 
 /** An address with its secret, for the only response that contains it. */
 export type ShownAddress = { id: string; address: string; msg: string };
@@ -28,9 +35,22 @@ export function webhookAddress(
   return `${app.config.publicOrigin || input.origin}${input.path}/${input.secret}`;
 }
 
-/** Returns the agency's webhooks, without their secrets. */
-export async function webhooksOf(app: AppContext, actor: Actor): Promise<WebhookRow[]> {
-  return listWebhooks(app.db, actor.agencyId);
+/** Webhooks on one page. */
+const PAGE_SIZE = 50;
+
+/** Returns a page of the agency's webhooks, without their secrets: of those in use, or of the revoked ones. */
+export async function webhookPage(
+  app: AppContext,
+  actor: Actor,
+  { revoked, find, page }: AskedPage & { revoked: boolean },
+): Promise<NumberedPage<WebhookRow>> {
+  const filter = { agencyId: actor.agencyId, revoked, find };
+  return numberedPage({
+    page,
+    size: PAGE_SIZE,
+    count: () => countWebhooks(app.db, filter),
+    list: (part) => listWebhooks(app.db, { ...filter, ...part }),
+  });
 }
 
 /** POST /rekor-webhooks: adds a webhook for Rekor. Its address is in this response and never shown again. */
@@ -73,7 +93,7 @@ export async function addWebhook(
 
 /** DELETE /rekor-webhooks/{id}. Throws AppError not_found if it does not exist, is another agency's, or is revoked. */
 export async function closeWebhook(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
-  const webhook = (await webhooksOf(app, actor)).find((one) => one.id === id);
+  const webhook = await findWebhook(app.db, { id, agencyId: actor.agencyId });
   if (!webhook || webhook.revoked_at !== null) throw new AppError("not_found", "There is no such webhook.");
   await inOneStep(app.db, [
     revokeWebhook(app.db, { id, agencyId: actor.agencyId, now: app.clock() }),

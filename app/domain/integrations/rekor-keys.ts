@@ -17,11 +17,13 @@ import {
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { randomToken, seal } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { type AskedPage, type NumberedPage, pageOfRows } from "#app/lib/pages.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
   findRekorKey,
   insertRekorKeys,
+  listRekorKeyIdsOf,
   listRekorKeys,
   type RekorKeyInsert,
   removeRekorKey,
@@ -33,6 +35,20 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 /** Returns the agency's keys by agency, masked. */
 export async function rekorKeysOf(app: AppContext, actor: Actor): Promise<RekorKeyRow[]> {
   return listRekorKeys(app.db, { tenantId: actor.agencyId, now: app.clock() });
+}
+
+/** Keys on one page of a screen. */
+const PAGE_SIZE = 100;
+
+/** Returns a page of the agency's keys: all, or those that have a text in the agency, the host or the last four characters. */
+export async function rekorKeyPage(
+  app: AppContext,
+  actor: Actor,
+  { find, page }: AskedPage,
+): Promise<NumberedPage<RekorKeyRow>> {
+  const tenantId = actor.agencyId;
+  const ids = pageOfRows(await listRekorKeyIdsOf(app.db, { tenantId, find }), { page, size: PAGE_SIZE });
+  return { ...ids, rows: await listRekorKeys(app.db, { tenantId, now: app.clock(), among: ids.rows }) };
 }
 
 /**

@@ -5,9 +5,9 @@ import type { AppContext } from "#app/context.ts";
 import { passwordProblem } from "#app/domain/accounts/passwords.ts";
 import { sessionsOf } from "#app/domain/accounts/profile.ts";
 import { auditAct, auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
-import { type Actor, type SessionSummary, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
+import { type Actor, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
 import { PASSWORD_HISTORY } from "#app/entities/accounts/password-rules.ts";
-import type { TemporaryPassword } from "#app/entities/users/directory.ts";
+import type { TemporaryPassword, UserSessions } from "#app/entities/users/directory.ts";
 import {
   hashPassword,
   hashRandomPassword,
@@ -18,7 +18,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { removeAllAttempts } from "#app/store/accounts/attempts.ts";
 import { forgetDevices } from "#app/store/accounts/devices.ts";
 import { removeFactors } from "#app/store/accounts/second-factor.ts";
-import { revokeSessions } from "#app/store/accounts/sessions.ts";
+import { countSessions, revokeSessions } from "#app/store/accounts/sessions.ts";
 import { rememberPassword, updatePassword } from "#app/store/accounts/sign-in.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
@@ -157,15 +157,19 @@ export async function endSessions(app: AppContext, actor: Actor, target: Target)
   return { msg: "Sessions ended" };
 }
 
-/** GET /admin/sessions/{id}. */
+/** GET /admin/sessions/{id}: all sessions, or the first ones that were used last, and how many there are. */
 export async function userSessions(
   app: AppContext,
   actor: Actor,
-  { id, reach }: Target,
-): Promise<{ sessions: SessionSummary[] }> {
+  { id, reach, limit }: Target & { limit: number | undefined },
+): Promise<UserSessions> {
   const user = await findManagedUser(app.db, { id, agencyId: agencyIn(actor, reach) });
   if (!user) throw new AppError("not_found", "This user does not exist.");
-  return { sessions: await sessionsOf(app, user.id, actor.sessionId) };
+  const [sessions, total] = await Promise.all([
+    sessionsOf(app, { userId: user.id, currentId: actor.sessionId, limit }),
+    countSessions(app.db, { userId: user.id, now: app.clock() }),
+  ]);
+  return { sessions, total };
 }
 
 /** POST /admin/reset-second-factor/{id}: for a lost phone. Ends every session of the user. */

@@ -52,18 +52,19 @@ export async function managedUsers(app: AppContext, actor: Actor, reach: Reach):
   }
 }
 
-/** The most users of all agencies on one page. */
+/** The most users on one page. */
 const MAX_SHOWN = 500;
 
-/** Returns the first users of all agencies, by name, that a text is part of, for the owner; and how many there are. */
-export async function usersOfAllAgencies(
+/** Returns the first users within reach, by name, that a text is part of, and how many there are. */
+export async function shownUsers(
   app: AppContext,
   actor: Actor,
-  find: string,
+  { reach, find }: { reach: Reach; find: string },
 ): Promise<{ users: ManagedUser[]; found: number; total: number }> {
-  const rows = await findUsers(app.db, { find, most: MAX_SHOWN, now: app.clock() });
-  const found = rows.length < MAX_SHOWN ? rows.length : await countUsers(app.db, find);
-  const total = find === "" ? found : await countUsers(app.db, "");
+  const agencyId = agencyIn(actor, reach);
+  const rows = await findUsers(app.db, { agencyId, find, most: MAX_SHOWN, now: app.clock() });
+  const found = rows.length < MAX_SHOWN ? rows.length : await countUsers(app.db, { agencyId, find });
+  const total = find === "" ? found : await countUsers(app.db, { agencyId, find: "" });
   return { users: rows.map((row) => toManaged(app, actor, row)), found, total };
 }
 

@@ -57,8 +57,15 @@ export type CandidateChoice =
   | { users: Record<string, UsersOfAgency["users"]>; search: null }
   | { users?: undefined; search: CandidateSearch };
 
-/** What the form of a group offers of the agencies that can be invited. `search` finds others, if there are too many. */
-export type Invitable = AgencyPart<NamedAgency> & { search: { find: string } | null };
+/** An agency that was invited to a group, with the names of its users whom the owner proposed as members. */
+export type InvitedAgency = NamedAgency & { participates: boolean; proposed: string[] };
+
+/** What the form of a group has of the other agencies; with many, a search finds them. */
+export type GroupAgencies = {
+  invited: AgencyPart<InvitedAgency>;
+  invitable: AgencyPart<NamedAgency>;
+  search: { find: string } | null;
+};
 
 export type GroupInvitation = z.infer<typeof answers.GroupInvitation>;
 

@@ -104,7 +104,13 @@ export const RoleChanged = named(
 
 export const AccountChanged = named("AccountChanged", z.object({ msg: z.string(), notice }));
 
-export const UserSessions = named("UserSessions", z.object({ sessions: z.array(SessionSummary) }));
+export const UserSessions = named(
+  "UserSessions",
+  z.object({
+    sessions: z.array(SessionSummary),
+    total: described("How many there are, also if the call limits how many it returns.", z.number()),
+  }),
+);
 
 export const RowProblem = named(
   "RowProblem",

@@ -73,6 +73,8 @@ export const NewUserOfAgency = z.extend(NewUser, {
 /** A user as shown to administrators and the owner. */
 export type ManagedUser = z.infer<typeof answers.ManagedUser>;
 
+export type UserSessions = z.infer<typeof answers.UserSessions>;
+
 /**
  * A temporary password. Only the response that creates it contains it, and the response to a repeated upload of the
  * same file.

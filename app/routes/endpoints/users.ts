@@ -23,8 +23,10 @@ import { NewUser } from "#app/entities/users/directory.ts";
 import { about, file, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { UploadFailure } from "#app/http/openapi/failures.ts";
+import { readPageSize } from "#app/http/queries.ts";
 import { csvFile, readUpload, uploadAnswer } from "#app/http/uploads.ts";
 import { writeCsv } from "#app/lib/files/csv.ts";
+import { described } from "#app/lib/json/named-schema.ts";
 
 const reach = "agency" as const;
 /** Administrators reach their own agency, the owner every agency. */
@@ -126,8 +128,14 @@ const { loader, action } = endpoints(
     "GET /admin/sessions/:id",
     "admin",
     none,
-    about("Returns the open sessions of a user.", UserSessions),
-    ({ app, actor, params }) => userSessions(app, actor, { id: params.id, reach }),
+    about("Returns the open sessions of a user, used last first.", UserSessions, {
+      details: "Returns all of them, or the first ones if `limit` is given.",
+      query: z.object({
+        limit: described("The most sessions to return, from 1 to 500.", z.optional(z.string())),
+      }),
+    }),
+    ({ app, actor, params, query }) =>
+      userSessions(app, actor, { id: params.id, reach, limit: readPageSize(query) }),
   ),
   endpoint(
     "POST /admin/end-sessions/:id",

@@ -1,7 +1,7 @@
 // Sessions. Tokens are stored as hashes; a session that has ended is not found. Its maximum duration is the policy of
 // the user's agency, read with each request.
 
-import { and, desc, eq, gt, isNull, lt, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, isNull, lt, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { SessionState } from "#app/entities/accounts/access.ts";
 import type { Actor, Caller } from "#app/entities/accounts/actor.ts";
 import type { Investigators } from "#app/entities/users/policy.ts";
@@ -129,7 +129,10 @@ function isLive(now: number | Placeholder) {
 }
 
 /** Returns the active sessions of a user, most recently used first. */
-export async function listSessions(db: ControlDb, input: { userId: string; now: number }) {
+export async function listSessions(
+  db: ControlDb,
+  input: { userId: string; now: number; limit?: number | undefined },
+) {
   return db
     .select({
       id: sessions.id,
@@ -143,7 +146,19 @@ export async function listSessions(db: ControlDb, input: { userId: string; now: 
     .innerJoin(users, eq(users.id, sessions.userId))
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
     .where(and(eq(sessions.userId, input.userId), isLive(input.now)))
-    .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt));
+    .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt))
+    .limit(input.limit ?? -1);
+}
+
+/** Returns how many active sessions a user has. */
+export async function countSessions(db: ControlDb, input: { userId: string; now: number }): Promise<number> {
+  const [row] = await db
+    .select({ active: count() })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .innerJoin(agencies, eq(agencies.id, users.agencyId))
+    .where(and(eq(sessions.userId, input.userId), isLive(input.now)));
+  return row?.active ?? 0;
 }
 
 /**

@@ -276,13 +276,29 @@ export const HOTLIST_USER = {
   hotlistViewer: users.hotlistViewer,
 } as const;
 
-/** Returns the active users of an agency by name. */
-export async function listAgencyUsers(db: ControlDb, agencyId: string) {
+/** Which active users of an agency: those whose name or address contains a text; "" is in all. */
+type UserFilter = { agencyId: string; find?: string };
+
+const isActiveUser = ({ agencyId, find = "" }: UserFilter) =>
+  and(eq(users.agencyId, agencyId), isNull(users.disabledAt), contains([users.name, users.email], find));
+
+/** Returns the active users of an agency by name: all, or a part of the list. */
+export async function listAgencyUsers(
+  db: ControlDb,
+  { limit = -1, offset = 0, ...filter }: UserFilter & { limit?: number; offset?: number },
+) {
   return db
     .select(HOTLIST_USER)
     .from(users)
-    .where(and(eq(users.agencyId, agencyId), isNull(users.disabledAt)))
-    .orderBy(sql`${users.name} COLLATE NOCASE`, users.id);
+    .where(isActiveUser(filter))
+    .orderBy(sql`${users.name} COLLATE NOCASE`, users.id)
+    .limit(limit)
+    .offset(offset);
+}
+
+/** Returns how many users `listAgencyUsers` lists without a limit. */
+export async function countAgencyUsers(db: ControlDb, filter: UserFilter): Promise<number> {
+  return db.$count(users, isActiveUser(filter));
 }
 
 /** Adds members to a group, of any agency; those it already has stay as they are. */

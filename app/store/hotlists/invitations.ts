@@ -1,12 +1,13 @@
 // Agencies that participate in a group: invitations, and the users that the owner proposed as members until their
 // agency decides.
 
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import {
   type GroupInvitation,
   MAX_WAITING_INVITATIONS,
   type PendingMember,
 } from "#app/entities/hotlists/group.ts";
+import { compareNames } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
@@ -115,12 +116,7 @@ function invitationOf({
 
 /** Returns the pending and accepted invitations of a group. */
 export async function listInvitations(db: ControlDb, groupId: string): Promise<GroupInvitation[]> {
-  const rows = await selectInvitations(db).where(
-    and(
-      eq(alertGroupInvitations.groupId, groupId),
-      sql`${alertGroupInvitations.state} IN ('pending', 'accepted')`,
-    ),
-  );
+  const rows = await selectInvitations(db).where(and(eq(alertGroupInvitations.groupId, groupId), isOpen()));
   return rows.map(invitationOf);
 }
 
@@ -136,15 +132,88 @@ export async function wasInvited(
   return rows.length > 0;
 }
 
-/** Returns the pending and accepted invitations to an agency, without those of archived groups. */
-export async function listInvitationsTo(db: ControlDb, agencyId: string): Promise<GroupInvitation[]> {
-  const rows = await selectInvitations(db).where(
+/** Returns the agencies that were invited to a group and did not decline, by name, and whether each participates. */
+export async function listInvited(db: ControlDb, groupId: string) {
+  const { state } = alertGroupInvitations;
+  const rows = await db
+    .select({ id: agencies.id, name: agencies.name, participates: eq(state, "accepted").mapWith(Boolean) })
+    .from(alertGroupInvitations)
+    .innerJoin(agencies, eq(agencies.id, alertGroupInvitations.agencyId))
+    .where(and(eq(alertGroupInvitations.groupId, groupId), isOpen()))
+    .orderBy(agencies.id);
+  return rows.sort((a, b) => compareNames(a.name, b.name));
+}
+
+/** Returns the condition that an invitation waits for an answer or was accepted. */
+const isOpen = () => sql`${alertGroupInvitations.state} IN ('pending', 'accepted')`;
+
+/** Returns the pending or accepted invitation of an agency to a group, unless the group is archived. */
+export async function findInvitation(
+  db: ControlDb,
+  { groupId, agencyId }: { groupId: string; agencyId: string },
+): Promise<GroupInvitation | undefined> {
+  const [row] = await selectInvitations(db).where(
     and(
+      eq(alertGroupInvitations.groupId, groupId),
       eq(alertGroupInvitations.agencyId, agencyId),
-      sql`${alertGroupInvitations.state} IN ('pending', 'accepted')`,
+      isOpen(),
       isNull(alertGroups.archivedAt),
     ),
   );
+  return row && invitationOf(row);
+}
+
+/**
+ * Returns the condition that an agency has to decide: an invitation is pending, or users of the agency were proposed after
+ * it was accepted.
+ */
+function waitsFor(agencyId: string) {
+  // Query plan: the agency's users by users_agency once, each one's proposals by alert_group_proposals_user.
+  const proposed = sql`
+    SELECT p.group_id
+    FROM users u
+    CROSS JOIN alert_group_proposals p ON p.user_id = u.id
+    WHERE u.agency_id = ${agencyId} AND u.disabled_at IS NULL`;
+  const { state, groupId } = alertGroupInvitations;
+  return and(
+    eq(alertGroupInvitations.agencyId, agencyId),
+    sql`(${state} = 'pending' OR (${state} = 'accepted' AND ${groupId} IN (${proposed})))`,
+    isNull(alertGroups.archivedAt),
+  );
+}
+
+/** Returns how many invitations `listWaiting` lists without a limit. */
+export async function countWaiting(db: ControlDb, agencyId: string): Promise<number> {
+  const [row] = await db
+    .select({ waiting: count() })
+    .from(alertGroupInvitations)
+    .innerJoin(alertGroups, eq(alertGroups.id, alertGroupInvitations.groupId))
+    .where(waitsFor(agencyId));
+  return row?.waiting ?? 0;
+}
+
+/**
+ * Returns a part of the invitations on which an agency has to decide: the pending ones, newest first, then those of groups
+ * whose owner proposed further members.
+ */
+export async function listWaiting(
+  db: ControlDb,
+  { agencyId, limit, offset }: { agencyId: string; limit: number; offset: number },
+): Promise<GroupInvitation[]> {
+  const { state, invitedAt, groupId } = alertGroupInvitations;
+  const order = [desc(state), desc(invitedAt), groupId] as const;
+  // Of the others, the proposed users would be looked up only to sort the invitations.
+  const shown = db
+    .select({ id: groupId })
+    .from(alertGroupInvitations)
+    .innerJoin(alertGroups, eq(alertGroups.id, groupId))
+    .where(waitsFor(agencyId))
+    .orderBy(...order)
+    .limit(limit)
+    .offset(offset);
+  const rows = await selectInvitations(db)
+    .where(and(eq(alertGroupInvitations.agencyId, agencyId), inArray(groupId, shown)))
+    .orderBy(...order);
   return rows.map(invitationOf);
 }
 

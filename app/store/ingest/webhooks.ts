@@ -1,19 +1,16 @@
 // The addresses that vendors' webhooks post to, for an agency's administrators and for incoming posts. A post is
 // matched by the secret in its address, of which only the hash is stored.
 
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { WebhookRow } from "#app/entities/integrations/settings.ts";
+import { contains } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { webhooks } from "#app/store/schema/integrations.ts";
 
-/** Returns an agency's webhooks, newest first. Revoked ones stay in the list as a record. */
-export async function listWebhooks(db: ControlDb, agencyId: string): Promise<WebhookRow[]> {
-  const rows = await db
-    .select()
-    .from(webhooks)
-    .where(eq(webhooks.agencyId, agencyId))
-    .orderBy(desc(webhooks.createdAt), desc(webhooks.id));
-  return rows.map((row) => ({
+type Row = typeof webhooks.$inferSelect;
+
+function webhookOf(row: Row): WebhookRow {
+  return {
     id: row.id,
     name: row.name,
     last_four: row.secretLast4,
@@ -24,7 +21,48 @@ export async function listWebhooks(db: ControlDb, agencyId: string): Promise<Web
     last_test_at: row.lastTestAt,
     last_refused_at: row.lastRefusedAt,
     last_refusal: row.lastRefusal,
-  }));
+  };
+}
+
+/** Webhooks of an agency: those in use, or the revoked ones, whose name or secret's last four characters contain a text. */
+type WebhookFilter = { agencyId: string; revoked: boolean; find: string };
+
+const isListed = ({ agencyId, revoked, find }: WebhookFilter) =>
+  and(
+    eq(webhooks.agencyId, agencyId),
+    revoked ? isNotNull(webhooks.revokedAt) : isNull(webhooks.revokedAt),
+    contains([webhooks.name, webhooks.secretLast4], find),
+  );
+
+/** Returns how many webhooks of an agency there are. */
+export async function countWebhooks(db: ControlDb, filter: WebhookFilter): Promise<number> {
+  return db.$count(webhooks, isListed(filter));
+}
+
+/** Returns a part of an agency's webhooks: those in use newest first, or the revoked ones from the last revoked one. */
+export async function listWebhooks(
+  db: ControlDb,
+  { limit, offset, ...filter }: WebhookFilter & { limit: number; offset: number },
+): Promise<WebhookRow[]> {
+  const rows = await db
+    .select()
+    .from(webhooks)
+    .where(isListed(filter))
+    .orderBy(desc(filter.revoked ? webhooks.revokedAt : webhooks.createdAt), desc(webhooks.id))
+    .limit(limit)
+    .offset(offset);
+  return rows.map(webhookOf);
+}
+
+/** Returns one of an agency's webhooks, also a revoked one. */
+export async function findWebhook(
+  db: ControlDb,
+  { id, agencyId }: { id: string; agencyId: string },
+): Promise<WebhookRow | undefined> {
+  const row = await db.query.webhooks.findFirst({
+    where: and(eq(webhooks.id, id), eq(webhooks.agencyId, agencyId)),
+  });
+  return row && webhookOf(row);
 }
 
 /** Inserts a webhook. The batch fails if the hash of its secret is in use. */

@@ -6,7 +6,7 @@ import { maskedKey } from "#app/entities/integrations/settings.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { chunksOf } from "#app/lib/at.ts";
 import { compareNames } from "#app/lib/text.ts";
-import { isOneOf } from "#app/store/conditions.ts";
+import { contains, isOneOf } from "#app/store/conditions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import {
@@ -33,13 +33,13 @@ function healthOf(row: typeof integrationHealth.$inferSelect | null, now: number
 /** Returns a tenant's keys by agency, with the health of each. */
 export async function listRekorKeys(
   db: ControlDb,
-  { tenantId, now }: { tenantId: string; now: number },
+  { tenantId, now, among }: { tenantId: string; now: number; among?: readonly string[] },
 ): Promise<RekorKeyRow[]> {
   const rows = await db
     .select({ key: rekorKeys, health: integrationHealth })
     .from(rekorKeys)
     .leftJoin(integrationHealth, eq(integrationHealth.integrationId, rekorKeys.id))
-    .where(eq(rekorKeys.tenantId, tenantId))
+    .where(and(eq(rekorKeys.tenantId, tenantId), among && isOneOf(rekorKeys.id, among)))
     .orderBy(asc(rekorKeys.id));
   rows.sort((a, b) => compareNames(a.key.agency, b.key.agency));
   return rows.map(({ key, health }) => ({
@@ -51,6 +51,23 @@ export async function listRekorKeys(
     created_at: key.createdAt,
     health: healthOf(health, now),
   }));
+}
+
+/**
+ * Returns the ids of a tenant's keys by agency: all, or those that have a text in the agency, the host or the last four
+ * characters. They are sorted here, because SQLite puts "Troop 10" before "Troop 2".
+ */
+export async function listRekorKeyIdsOf(
+  db: ControlDb,
+  { tenantId, find }: { tenantId: string; find: string },
+): Promise<string[]> {
+  const { id, agency, baseUrl, keyLast4 } = rekorKeys;
+  const rows = await db
+    .select({ id, agency })
+    .from(rekorKeys)
+    .where(and(eq(rekorKeys.tenantId, tenantId), contains([agency, baseUrl, keyLast4], find)))
+    .orderBy(asc(id));
+  return rows.sort((a, b) => compareNames(a.agency, b.agency)).map((row) => row.id);
 }
 
 export type RekorKeyInsert = typeof rekorKeys.$inferInsert;

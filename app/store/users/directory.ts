@@ -103,26 +103,33 @@ export async function listUsers(
   return selectUsers(db, { where: inArray(users.id, next), now });
 }
 
-const FOUND_BY = [users.name, users.username, users.email];
+/** Users of an agency, or of all agencies (`null`), whose name, username or address contains a text. */
+type UserFilter = { agencyId: string | null; find: string };
 
-/** Returns the first `most` users of all agencies, by name, whose name, username or address contains a text. */
+const isFound = ({ agencyId, find }: UserFilter) =>
+  and(
+    isNull(users.deletedAt),
+    agencyId === null ? undefined : eq(users.agencyId, agencyId),
+    contains([users.name, users.username, users.email], find),
+  );
+
+/** Returns the first `most` users that a filter finds, by name. */
 export async function findUsers(
   db: ControlDb,
-  input: { find: string; most: number; now: number },
+  { most, now, ...filter }: UserFilter & { most: number; now: number },
 ): Promise<UserRow[]> {
-  const { find, most, now } = input;
   const first = db
     .select({ id: users.id })
     .from(users)
-    .where(and(isNull(users.deletedAt), contains(FOUND_BY, find)))
+    .where(isFound(filter))
     .orderBy(asc(sql`lower(${users.name})`), asc(users.username))
     .limit(most);
   return selectUsers(db, { where: inArray(users.id, first), now });
 }
 
-/** Returns how many users of all agencies there are whose name, username or address contains a text. */
-export async function countUsers(db: ControlDb, find: string): Promise<number> {
-  return db.$count(users, and(isNull(users.deletedAt), contains(FOUND_BY, find)));
+/** Returns how many users a filter finds. */
+export async function countUsers(db: ControlDb, filter: UserFilter): Promise<number> {
+  return db.$count(users, isFound(filter));
 }
 
 export type ManagedRow = typeof users.$inferSelect;

@@ -4,7 +4,7 @@
 import { createAppContext, type Env } from "#app/context.ts";
 import { viewStatus } from "#app/domain/operations/status.ts";
 import { listedAgencies } from "#app/domain/users/agencies.ts";
-import { usersOfAllAgencies } from "#app/domain/users/directory.ts";
+import { shownUsers } from "#app/domain/users/directory.ts";
 
 const RUNS = 7;
 const NOW = Date.now();
@@ -113,8 +113,11 @@ function counted(real: D1Database, note: Note): D1Database {
 async function load(screen: string | null, env: Env, lifetime: ExecutionContext): Promise<unknown> {
   const app = createAppContext(env, lifetime);
   if (screen === "status") return viewStatus(app);
-  const actor = { userId: "u0-1", agencyId: "a0", isOwner: true } as Parameters<typeof usersOfAllAgencies>[1];
-  return { page: await usersOfAllAgencies(app, actor, ""), agencies: await listedAgencies(app, "") };
+  const actor = { userId: "u0-1", agencyId: "a0", isOwner: true } as Parameters<typeof shownUsers>[1];
+  return {
+    page: await shownUsers(app, actor, { reach: "all", find: "" }),
+    agencies: await listedAgencies(app, ""),
+  };
 }
 
 async function measure(screen: string | null, env: Env, lifetime: ExecutionContext): Promise<Measured> {

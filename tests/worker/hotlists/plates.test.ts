@@ -11,7 +11,7 @@ import {
   answerInvitation,
   chooseOwnMembers,
   inviteAgency,
-  listOwnInvitations,
+  pageOwnInvitations,
   withdrawInvitation,
 } from "#app/domain/hotlists/invitations.ts";
 import { changePermissions, listPermissions, togglePushAlerts } from "#app/domain/hotlists/permissions.ts";
@@ -232,8 +232,8 @@ describe("other agencies", () => {
     const id = await newGroup();
     await inviteAgency(app, people.hotadmin, { groupId: id, agencyId: people.stranger.agencyId });
     await expect(describeGroup(app, people.stranger, id)).rejects.toMatchObject({ code: "not_found" });
-    expect(await listOwnInvitations(app, people.strangerViewer)).toEqual([]);
-    expect(await listOwnInvitations(app, people.stranger)).toMatchObject([
+    expect((await pageOwnInvitations(app, people.strangerViewer, 1)).rows).toEqual([]);
+    expect((await pageOwnInvitations(app, people.stranger, 1)).rows).toMatchObject([
       { group_id: id, state: "pending" },
     ]);
     await expect(chooseOwnMembers(app, people.stranger, { groupId: id, userIds: [] })).rejects.toMatchObject({

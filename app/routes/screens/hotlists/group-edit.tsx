@@ -8,9 +8,8 @@ import { errorTitle } from "#app/components/shell/route-error.tsx";
 import { chooseCandidates } from "#app/domain/hotlists/candidates.ts";
 import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
 import { editGroup } from "#app/domain/hotlists/group-changes.ts";
-import { groupForEditing } from "#app/domain/hotlists/groups.ts";
 import { latestImport } from "#app/domain/hotlists/imports.ts";
-import { invitableOf } from "#app/domain/hotlists/invitations.ts";
+import { groupForm } from "#app/domain/hotlists/invitations.ts";
 import { pagePlates } from "#app/domain/hotlists/plates.ts";
 import { listReasons } from "#app/domain/hotlists/reasons.ts";
 import { ownTimeZone } from "#app/domain/users/agencies.ts";
@@ -29,7 +28,7 @@ export const loader = screenLoader("hotlist-admin", async ({ app, actor, params,
   const groupId = params.id ?? "";
   // The others are looked up meanwhile; nothing of them is answered if the actor may not edit the group.
   const [edited, candidates, page, latest, notices, reasons, zone] = await Promise.all([
-    groupForEditing(app, actor, groupId),
+    groupForm(app, actor, { id: groupId, find: agencyOf(query) }),
     chooseCandidates(app, actor, { groupId, find: findOf(query) }),
     pagePlates(app, actor, { groupId, part: "in-force" }),
     latestImport(app, actor, groupId),
@@ -41,8 +40,7 @@ export const loader = screenLoader("hotlist-admin", async ({ app, actor, params,
     group: edited.group,
     candidates,
     pending: edited.pending_members,
-    invitations: edited.invitations,
-    invitable: invitableOf(edited.agencies, agencyOf(query)),
+    others: edited.others,
     page,
     latestImport: latest,
     notices,

@@ -1,10 +1,10 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
-import { findOf } from "#app/components/forms/find-form.tsx";
+import { findOf, listQueryOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { GroupList } from "#app/components/hotlists/group-list.tsx";
+import { GroupList, INVITATIONS } from "#app/components/hotlists/group-list.tsx";
 import { listArchive, pageGroupCards } from "#app/domain/hotlists/groups.ts";
-import { answerInvitation, listOwnInvitations } from "#app/domain/hotlists/invitations.ts";
+import { answerInvitation, pageOwnInvitations } from "#app/domain/hotlists/invitations.ts";
 import { togglePushAlerts, wantsPushAlerts } from "#app/domain/hotlists/permissions.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import { InvitationAnswer, PushSwitch } from "#app/entities/hotlists/calls.ts";
@@ -20,11 +20,13 @@ export const loader = screenLoader("hotlist-viewer", async ({ app, actor, query 
   const [groups, archived, invitations, push] = await Promise.all([
     pageGroupCards(app, actor, { find, page: pageOf(query) }),
     listArchive(app, actor),
-    listOwnInvitations(app, actor),
+    pageOwnInvitations(app, actor, pageOf(query, INVITATIONS)),
     wantsPushAlerts(app, actor),
   ]);
   const hasIphones = app.push.apns !== null;
-  return { find, groups, archived, invitations, push, hasIphones, manages: mayUse("hotlist-admin", actor) };
+  const manages = mayUse("hotlist-admin", actor);
+  const lists = listQueryOf(query, ["find", "page", INVITATIONS]);
+  return { find, groups, archived, invitations, push, hasIphones, manages, query: lists };
 });
 
 export const action = screenAction("hotlist-viewer", {

@@ -1,5 +1,5 @@
 import { useLoaderData } from "@remix-run/react";
-import { agencyOf, findOf } from "#app/components/forms/find-form.tsx";
+import { AGENCY, agencyOf, findOf, listQueryOf } from "#app/components/forms/find-form.tsx";
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { AxisCameraTable } from "#app/components/integrations/axis-camera-table.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
@@ -19,11 +19,11 @@ export const loader = screenLoader("admin", async ({ app, actor, query }) => {
     axisCameraPage(app, actor, { find, page: pageOf(query) }),
     sharesOf(app, actor, { program: "Axis", find: agencyOf(query) }),
   ]);
-  return { find, cameras, ...shares };
+  return { find, cameras, ...shares, query: listQueryOf(query, ["find", "page", AGENCY]) };
 });
 
 export default function AxisScreen() {
-  const { find, cameras, parts, search } = useLoaderData<typeof loader>();
+  const { find, cameras, parts, search, query } = useLoaderData<typeof loader>();
   return (
     <IntegrationPage
       title="Axis"
@@ -35,9 +35,9 @@ export default function AxisScreen() {
       }
     >
       <Panel title="Cameras">
-        <AxisCameraTable find={find} list={cameras} />
+        <AxisCameraTable find={find} list={cameras} query={query} />
       </Panel>
-      <AgencyLists lists={shareLists("Axis", parts)} search={search} cameras={{ find, page: cameras.page }} />
+      <AgencyLists lists={shareLists("Axis", parts)} search={search} query={query} />
     </IntegrationPage>
   );
 }

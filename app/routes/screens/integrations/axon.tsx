@@ -2,7 +2,7 @@ import { useLoaderData } from "@remix-run/react";
 import { KeyRound, Trash2, TriangleAlert } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
 import { closeDetails } from "#app/components/forms/close-details.ts";
-import { agencyOf, findOf } from "#app/components/forms/find-form.tsx";
+import { AGENCY, agencyOf, findOf, listQueryOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
@@ -47,7 +47,7 @@ export const loader = screenLoader("admin", async ({ app, actor, query }) => {
     }),
     cameraHealthPage(app, actor, { program: "Axon", find, page: pageOf(query) }),
   ]);
-  return { ...integration, sharing, find, cameras };
+  return { ...integration, sharing, find, cameras, query: listQueryOf(query, ["find", "page", AGENCY]) };
 });
 
 export const action = screenAction("admin", {
@@ -68,7 +68,7 @@ export const clientAction = screenClientAction;
 
 export default function AxonScreen() {
   const data = useLoaderData<typeof loader>();
-  const { existing_integration: existing, sharing, find, cameras } = data;
+  const { existing_integration: existing, sharing, find, cameras, query } = data;
   return (
     <IntegrationPage
       title="Axon"
@@ -80,11 +80,7 @@ export default function AxonScreen() {
             <AxonExisting integration={existing} />
           </Panel>
           {sharing ? (
-            <AgencyLists
-              lists={axonLists(sharing.parts)}
-              search={sharing.search}
-              cameras={{ find, page: cameras.page }}
-            />
+            <AgencyLists lists={axonLists(sharing.parts)} search={sharing.search} query={query} />
           ) : (
             <Panel title="Authorized Agencies">
               <EmptyState
@@ -102,7 +98,7 @@ export default function AxonScreen() {
               title="Cameras"
               lead="From the reads that Odin requests from Axon every minute, silent cameras first. Axon sends no heartbeats."
             >
-              <CameraHealthList find={find} cameras={cameras} />
+              <CameraHealthList find={find} cameras={cameras} query={query} />
             </Panel>
           )}
         </>

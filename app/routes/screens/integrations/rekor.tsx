@@ -1,18 +1,23 @@
 import { useLoaderData } from "@remix-run/react";
 import * as z from "zod/mini";
-import { agencyOf, findOf } from "#app/components/forms/find-form.tsx";
+import { AGENCY, agencyOf, findOf, listQueryOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { CameraHealthList } from "#app/components/ingest/camera-health.tsx";
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
-import { RekorKeyForm, RekorKeyTable, RekorKeyUpload } from "#app/components/integrations/rekor-keys.tsx";
+import {
+  KEYS,
+  RekorKeyForm,
+  RekorKeyTable,
+  RekorKeyUpload,
+} from "#app/components/integrations/rekor-keys.tsx";
 import { shareLists } from "#app/components/integrations/share-lists.tsx";
-import { WebhookPanel } from "#app/components/integrations/webhook-panel.tsx";
+import { WEBHOOKS, WebhookPanel } from "#app/components/integrations/webhook-panel.tsx";
 import { LoadErrorBoundary, screenTitle } from "#app/components/shell/load-failures.tsx";
 import { cameraHealthPage } from "#app/domain/ingest/camera-health.ts";
-import { addWebhook, webhooksOf } from "#app/domain/ingest/webhooks.ts";
+import { addWebhook, webhookPage } from "#app/domain/ingest/webhooks.ts";
 import { uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
-import { addApiKey, rekorKeysOf } from "#app/domain/integrations/rekor-keys.ts";
+import { addApiKey, rekorKeyPage } from "#app/domain/integrations/rekor-keys.ts";
 import { sharesOf } from "#app/domain/integrations/sharing.ts";
 import { IdempotencyKey } from "#app/entities/idempotency-key.ts";
 import { MAX_KEY_FILE_BYTES, NewApiKey, NewWebhook } from "#app/entities/integrations/settings.ts";
@@ -27,13 +32,16 @@ export const meta = screenTitle("Rekor Integration");
 
 export const loader = screenLoader("admin", async ({ app, actor, query }) => {
   const find = findOf(query);
-  const [keys, webhooks, shares, cameras] = await Promise.all([
-    rekorKeysOf(app, actor),
-    webhooksOf(app, actor),
+  const [key, webhook] = [findOf(query, KEYS.find), findOf(query, WEBHOOKS.find)];
+  const [keys, webhooks, revoked, shares, cameras] = await Promise.all([
+    rekorKeyPage(app, actor, { find: key, page: pageOf(query, KEYS.page) }),
+    webhookPage(app, actor, { revoked: false, find: webhook, page: pageOf(query, WEBHOOKS.page) }),
+    webhookPage(app, actor, { revoked: true, find: webhook, page: pageOf(query, WEBHOOKS.revoked) }),
     sharesOf(app, actor, { program: "Rekor", find: agencyOf(query) }),
     cameraHealthPage(app, actor, { program: "Rekor", find, page: pageOf(query) }),
   ]);
-  return { keys, webhooks, ...shares, find, cameras };
+  const names = ["find", "page", AGENCY, ...Object.values(KEYS), ...Object.values(WEBHOOKS)];
+  return { keys, webhooks, revoked, ...shares, find, cameras, query: listQueryOf(query, names) };
 });
 
 export const action = screenAction(
@@ -68,7 +76,7 @@ export const action = screenAction(
 export const clientAction = screenClientAction;
 
 export default function RekorScreen() {
-  const { keys, webhooks, parts, search, find, cameras } = useLoaderData<typeof loader>();
+  const { keys, webhooks, revoked, parts, search, find, cameras, query } = useLoaderData<typeof loader>();
   return (
     <IntegrationPage
       title="Rekor"
@@ -85,21 +93,17 @@ export default function RekorScreen() {
           <RekorKeyUpload />
         </Panel>
       </div>
-      <RekorKeyTable keys={keys} />
+      <RekorKeyTable list={keys} query={query} />
       <Panel
         title="Webhooks"
         lead="Rekor Scout posts reads to a webhook as they are made. Odin matches them with your hotlists and with those of the agencies that you share with, and does not store them."
       >
-        <WebhookPanel webhooks={webhooks} />
+        <WebhookPanel webhooks={webhooks} revoked={revoked} query={query} />
       </Panel>
-      <AgencyLists
-        lists={shareLists("Rekor", parts)}
-        search={search}
-        cameras={{ find, page: cameras.page }}
-      />
+      <AgencyLists lists={shareLists("Rekor", parts)} search={search} query={query} />
       {(find !== "" || cameras.found > 0) && (
         <Panel title="Cameras" lead="Your agency's Rekor cameras, silent ones first.">
-          <CameraHealthList find={find} cameras={cameras} />
+          <CameraHealthList find={find} cameras={cameras} query={query} />
         </Panel>
       )}
     </IntegrationPage>

@@ -2,6 +2,7 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Download, LogIn } from "lucide-react";
 import { useState } from "react";
+import { findOf } from "#app/components/forms/find-form.tsx";
 import { saveText } from "#app/components/forms/save-file.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { LoadFailure } from "#app/components/shell/load-failures.tsx";
@@ -13,8 +14,8 @@ import { AgencyUserActions } from "#app/components/users/actions.tsx";
 import { AddUserForm } from "#app/components/users/add-form.tsx";
 import { AGENCY_COLUMNS } from "#app/components/users/columns.tsx";
 import { CsvUpload, SHOWN_ROWS } from "#app/components/users/csv-upload.tsx";
-import { UserTable } from "#app/components/users/table.tsx";
-import { addUser, managedUsers } from "#app/domain/users/directory.ts";
+import { FindUsers, UserTable } from "#app/components/users/table.tsx";
+import { addUser, shownUsers } from "#app/domain/users/directory.ts";
 import { uploadUsers } from "#app/domain/users/upload.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { MAX_UPLOADED_BYTES } from "#app/entities/users/calls.ts";
@@ -28,10 +29,11 @@ import { counted } from "#app/lib/number-text.ts";
 
 export const meta: MetaFunction = () => [{ title: "Admin Panel · Odin" }];
 
-export const loader = screenLoader("admin", async ({ app, actor }) => ({
-  agency: actor.agencyName,
-  users: await orNull(managedUsers(app, actor, "agency")),
-}));
+export const loader = screenLoader("admin", async ({ app, actor, query }) => {
+  const find = findOf(query);
+  const page = await orNull(shownUsers(app, actor, { reach: "agency", find }));
+  return { agency: actor.agencyName, find, page };
+});
 
 export const action = screenAction(
   "admin",
@@ -53,15 +55,15 @@ export const action = screenAction(
 export const clientAction = screenClientAction;
 
 export default function AdminScreen() {
-  const { agency, users } = useLoaderData<typeof loader>();
-  if (!users) return <LoadFailure message={MESSAGES.adminFetchFailed} />;
+  const { agency, find, page } = useLoaderData<typeof loader>();
+  if (!page) return <LoadFailure message={MESSAGES.adminFetchFailed} />;
   return (
     <Page width="full">
       <PageHead
         title="Admin Panel"
         lead={
           <>
-            {users.length} {users.length === 1 ? "user" : "users"} of {agency}
+            {counted(page.total, "user")} of {agency}
           </>
         }
       >
@@ -78,8 +80,9 @@ export default function AdminScreen() {
           <UserUpload />
         </Collapsible>
       </div>
+      <FindUsers label="Find in all of the agency" find={find} page={page} />
       <UserTable
-        users={users}
+        users={page.users}
         label="Users"
         columns={AGENCY_COLUMNS}
         resetPath="/admin/reset-user-password"

@@ -13,9 +13,9 @@ import { DataTable } from "#app/components/ui/table.tsx";
 import { OwnerUserActions } from "#app/components/users/actions.tsx";
 import { AddUserForm } from "#app/components/users/add-form.tsx";
 import { OWNER_COLUMNS } from "#app/components/users/columns.tsx";
-import { UserTable } from "#app/components/users/table.tsx";
+import { FindUsers, UserTable } from "#app/components/users/table.tsx";
 import { addAgency, type ListedAgency, listedAgencies } from "#app/domain/users/agencies.ts";
-import { addUser, usersOfAllAgencies } from "#app/domain/users/directory.ts";
+import { addUser, shownUsers } from "#app/domain/users/directory.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { NewUserOfAgency, temporaryOf } from "#app/entities/users/directory.ts";
 import { NewAgency } from "#app/entities/users/policy.ts";
@@ -29,7 +29,7 @@ export const meta: MetaFunction = () => [{ title: "Owner Panel · Odin" }];
 export const loader = screenLoader("owner", async ({ app, actor, query }) => {
   const find = findOf(query);
   const [page, agencies] = await Promise.all([
-    orNull(usersOfAllAgencies(app, actor, find)),
+    orNull(shownUsers(app, actor, { reach: "all", find })),
     orNull(listedAgencies(app, agencyOf(query))),
   ]);
   return { find, page, agencies };
@@ -87,19 +87,7 @@ export default function OwnerScreen() {
       <Collapsible title="Agencies and their policies" defaultOpen={agencies.find !== ""}>
         <AgencyList agencies={agencies.listed} />
       </Collapsible>
-      {(find !== "" || page.total > page.users.length) && (
-        <FindForm
-          label="Find in all agencies"
-          placeholder="Name, username or email"
-          find={find}
-          kept={{ [AGENCY]: agencies.find }}
-          result={
-            page.users.length < page.found
-              ? `The first ${page.users.length} of ${counted(page.found, "user")}, by name.`
-              : `${counted(page.found, "user")} found.`
-          }
-        />
-      )}
+      <FindUsers label="Find in all agencies" find={find} page={page} kept={{ [AGENCY]: agencies.find }} />
       <UserTable
         users={page.users}
         label="Users of all agencies"

@@ -62,6 +62,20 @@ export function Invitations({ groupId, others, onEnded }: InvitationsProps) {
 
   return (
     <div className="flex flex-col gap-3">
+      {search && (
+        <FindForm
+          form={FIND_FORM}
+          label="Find an agency"
+          placeholder="Name"
+          name={AGENCY}
+          find={search.find}
+          result={
+            search.find === ""
+              ? `${counted(invited.total + invitable.total, "agency", "agencies")}.`
+              : `${counted(invited.found + invitable.found, "agency", "agencies")} found.`
+          }
+        />
+      )}
       {invited.agencies.length < invited.found && (
         <p className="text-sm text-muted">
           The first {invited.agencies.length} of{" "}
@@ -69,7 +83,7 @@ export function Invitations({ groupId, others, onEnded }: InvitationsProps) {
         </p>
       )}
       {list.length > 0 && (
-        <ul className="flex flex-col divide-y divide-line rounded-md border border-line bg-raised">
+        <ul className="flex max-h-96 flex-col divide-y divide-line overflow-auto rounded-md border border-line bg-raised">
           {list.map((other) => (
             <li key={other.id} className="flex flex-wrap items-center gap-3 px-3 py-1.5">
               <span className="me-auto">
@@ -94,15 +108,10 @@ export function Invitations({ groupId, others, onEnded }: InvitationsProps) {
           ))}
         </ul>
       )}
-      {search && (
-        <FindForm
-          form={FIND_FORM}
-          label="Find an agency"
-          placeholder="Name"
-          name={AGENCY}
-          find={search.find}
-          result={resultOf(others)}
-        />
+      {invitable.agencies.length < invitable.found && (
+        <p className="text-sm text-muted">
+          {`The first ${invitable.agencies.length} of ${counted(invitable.found, "agency", "agencies")}${search?.find ? " found" : ""}, by name.`}
+        </p>
       )}
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
         <Field
@@ -140,13 +149,4 @@ export function Invitations({ groupId, others, onEnded }: InvitationsProps) {
       </div>
     </div>
   );
-}
-
-/** Says how many agencies can be invited, or how many the search found in both lists. */
-function resultOf({ invited, invitable, search }: GroupAgencies): string {
-  const { agencies, found } = invitable;
-  const first = (count: string) => `The first ${agencies.length} of ${count}, by name.`;
-  if (search?.find === "") return first(counted(found, "agency", "agencies"));
-  if (agencies.length < found) return first(`${counted(found, "agency", "agencies")} found`);
-  return `${counted(invited.found + found, "agency", "agencies")} found.`;
 }

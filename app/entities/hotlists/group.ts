@@ -58,7 +58,7 @@ export type CandidateChoice =
   | { users?: undefined; search: CandidateSearch };
 
 /** An agency that was invited to a group, with the names of its users whom the owner proposed as members. */
-export type InvitedAgency = NamedAgency & { participates: boolean; proposed: string[] };
+type InvitedAgency = NamedAgency & { participates: boolean; proposed: string[] };
 
 /** What the form of a group has of the other agencies; with many, a search finds them. */
 export type GroupAgencies = {

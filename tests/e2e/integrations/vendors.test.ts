@@ -88,6 +88,8 @@ test.describe("an administrator's integrations", () => {
     expect(await shownAddress(page, new RegExp(webhook))).toMatch(/\/ingest\/rekor\/[\w-]{32}$/);
     await page.getByRole("button", { name: `Revoke ${webhook}` }).click();
     await confirm(page, new RegExp(`Revoke ${webhook}`), "Revoke");
+    await expect(page.getByRole("row", { name: new RegExp(webhook) })).toHaveCount(0);
+    await page.getByText("Revoked webhooks").first().click();
     await expect(page.getByRole("row", { name: new RegExp(webhook) })).toContainText("Revoked");
   });
 

@@ -1,4 +1,4 @@
-import { bindings, type Client } from "../factories.ts";
+import { bindings, type Client } from "../../factories.ts";
 
 /** Returns the HTML of a screen, without the text that scripts start with, which repeats the screen's data. */
 export async function page(who: Client, path: string): Promise<string> {

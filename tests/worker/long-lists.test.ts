@@ -12,7 +12,7 @@ import {
   type TestUser,
   unique,
 } from "../factories.ts";
-import { fill, marks, page } from "../support/search/screen-pages.ts";
+import { fill, marks, page } from "../support/workerd/screen-pages.ts";
 
 type Agency = { id: string; name: string };
 let here: Agency;

@@ -11,7 +11,7 @@ import {
   type TestUser,
   unique,
 } from "../../factories.ts";
-import { fill, marks, page } from "../../support/search/screen-pages.ts";
+import { fill, marks, page } from "../../support/workerd/screen-pages.ts";
 
 let here: { id: string };
 let owner: TestUser;

@@ -250,9 +250,13 @@ const PANELS = [
   { value: "entry", label: "Hotlist entry" },
 ] as const;
 
+const FACTS = "grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2";
+
 /** Facts of the read and, in a second panel, of the hotlist entry. */
 function AlertFacts({ alert, address }: { alert: Alert; address: string }) {
   const [panel, setPanel] = useState<(typeof PANELS)[number]["value"]>("read");
+  const read = <ReadFacts alert={alert} address={address} />;
+  const entry = <EntryFacts alert={alert} />;
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <Segmented
@@ -261,17 +265,11 @@ function AlertFacts({ alert, address }: { alert: Alert; address: string }) {
         value={panel}
         onSelect={setPanel}
         size="sm"
-        className="noscript:hidden"
+        className="noscript:hidden print:hidden"
       />
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
-        {panel === "read" ? <ReadFacts alert={alert} address={address} /> : <EntryFacts alert={alert} />}
-      </dl>
-      {/* Without scripts, both panels are shown. */}
-      <noscript>
-        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
-          <EntryFacts alert={alert} />
-        </dl>
-      </noscript>
+      <dl className={cx("grid", FACTS)}>{panel === "read" ? read : entry}</dl>
+      {/* Without scripts and on paper, both panels are shown. */}
+      <dl className={cx("hidden noscript:grid print:grid", FACTS)}>{panel === "read" ? entry : read}</dl>
     </div>
   );
 }

@@ -1,0 +1,28 @@
+import { expect, signIn } from "../fixtures.ts";
+import { newPlate, test, watch } from "../hits.ts";
+
+test("a hit that is open in a dialog is printed whole, with both panels and without the page behind it", async ({
+  page,
+  newCamera,
+}) => {
+  const camera = await newCamera();
+  await signIn(page, "hotadmin");
+  await expect(page.getByRole("button", { name: /^Hits/ })).toBeVisible();
+  const plate = newPlate();
+  await watch(page, plate);
+  await camera.pass(plate);
+  await page.getByRole("button", { name: `Open the hit ${plate} NY` }).click({ timeout: 60_000 });
+  const dialog = page.getByRole("dialog", { name: "Hotlist hit: Missing persons" });
+  const maps = dialog.getByRole("link", { name: /Open in Google Maps/ });
+  await expect(maps).toBeVisible();
+  await expect(dialog.getByText("Added to Hotlist")).toBeHidden();
+
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("heading", { level: 1, includeHidden: true })).toBeHidden();
+  await expect(dialog.getByText("Nearest Address")).toBeVisible();
+  await expect(dialog.getByText("Added to Hotlist")).toBeVisible();
+  // Nothing scrolls or is cut: the last line is within the dialog, and a page holds the dialog from its top.
+  const [sheet, last] = [await dialog.boundingBox(), await maps.boundingBox()];
+  expect(sheet).toMatchObject({ x: 0, y: 0 });
+  expect(sheet?.height).toBeGreaterThan((last?.y ?? Number.POSITIVE_INFINITY) + (last?.height ?? 0));
+});

@@ -1,4 +1,4 @@
-import { sessionHasEnded } from "#app/components/accounts/session/events.ts";
+import { reportSessionEnd, sessionHasEnded } from "#app/components/accounts/session/events.ts";
 import { askForStepUp } from "#app/components/accounts/step-up.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { LOSS } from "#app/entities/form-answer.ts";
@@ -31,9 +31,9 @@ export type ApiCall<T = unknown> = {
   body?: BodyInit;
   /** The message of a failure that the server does not explain. */
   failed?: string;
-  /** A poll: it does not extend the session, and a 401 does not lock the screen. */
+  /** A poll: it does not extend the session, and a 401 never leads to the sign-in screen. */
   background?: boolean;
-  /** The caller handles a 401 itself; otherwise it locks the screen. */
+  /** The caller handles a 401 itself; otherwise it locks the screen, unless the session turns out to be open. */
   handles401?: boolean;
   /** The call changes nothing that is shown, although it has a body. */
   reads?: boolean;
@@ -47,7 +47,7 @@ export type ApiCall<T = unknown> = {
  * repeats the call.
  */
 export async function callApi<T = unknown>(path: string, call: ApiCall<T> = {}): Promise<Answer<T>> {
-  const { failed = "", background = false, handles401 = background } = call;
+  const { failed = "", background = false, handles401 = false } = call;
   const isChange = !call.reads && methodOf(call) !== "GET";
   const loss = !isChange ? "" : navigator.onLine ? LOSS.unanswered : LOSS.unsent;
   const response = await send(path, call).catch(() => undefined);
@@ -62,7 +62,8 @@ export async function callApi<T = unknown>(path: string, call: ApiCall<T> = {}):
       return { ok: false, message, reference, status, declined: false, loss };
     }
   }
-  if (status === 401 && !handles401) sessionHasEnded();
+  // Ended from elsewhere: the watch would notice minutes later, and the page would look as if nothing had changed.
+  if (status === 401 && !handles401) background ? reportSessionEnd() : sessionHasEnded();
   const body = await response.json().catch(() => undefined);
   const needsStepUp = textIn(body, "code") === "step_up_required";
   if (needsStepUp && (await askForStepUp())) return callApi(path, call);

@@ -109,6 +109,26 @@ test.describe("an unused session", () => {
     await page.waitForResponse((answer) => answer.url().includes("/live-alerts") && answer.ok());
   });
 
+  test("hides an open alert history as soon as its own poll finds that it was ended elsewhere", async ({
+    page,
+    context,
+  }) => {
+    // As of a user without a group: polled seldom.
+    await page.route("**/live-alerts*", async (route) => {
+      const response = await route.fetch();
+      const answer = response.ok() ? { ...(await response.json()), member: false } : {};
+      await route.fulfill({ response, json: answer });
+    });
+    await signInWatched(page, "admin", "/alerts/group/demo-watch-hfd");
+    await context.clearCookies();
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await expect(lock).toBeVisible();
+    const polled = page.waitForResponse((answer) => /\/new$/.test(answer.url()) && answer.ok());
+    await enterPassword(lock);
+    await expect(lock).toBeHidden();
+    await polled;
+  });
+
   test("hides the page when it has ended, and keeps the input for the same user", async ({
     page,
     context,

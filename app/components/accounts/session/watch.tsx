@@ -24,7 +24,7 @@ const NOTHING: Shown = { kind: "nothing" };
 
 /** Returns how long the session lasts, without extending it; undefined if the server did not answer. */
 async function askTime(): Promise<SessionTime | "ended" | undefined> {
-  const answer = await callApi<SessionTime>("/session-time", { background: true });
+  const answer = await callApi<SessionTime>("/session-time", { background: true, handles401: true });
   if (answer.ok) return answer.value;
   return answer.status === 401 ? "ended" : undefined;
 }

@@ -1,5 +1,4 @@
 import { useRef, useState } from "react";
-import { reportSessionEnd } from "#app/components/accounts/session/events.ts";
 import { callApi } from "#app/components/forms/api.ts";
 import { serverTime } from "#app/components/forms/server-time.ts";
 import { forgetHits, keepHits } from "#app/components/shell/offline.ts";
@@ -46,8 +45,6 @@ export function useLiveAlerts({ username, onArrival, onGone }: LiveAlertsHandler
       if (!answer.ok) {
         if (answer.status !== 401 && answer.status !== 403) return "failed";
         forgetHits();
-        // Ended from elsewhere: the watch would notice minutes later, and the page would look as if no hit had come.
-        if (answer.status === 401) reportSessionEnd();
         const refused = afterRefusal(current.current, answer.status);
         change(refused.state);
         onGone(refused.gone);

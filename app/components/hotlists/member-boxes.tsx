@@ -54,7 +54,8 @@ export function MemberBoxes(props: MemberBoxesProps) {
       }
       aside={aside}
     >
-      <ul className="grid grid-cols-1 gap-x-4 gap-y-1 p-3 sm:grid-cols-2">
+      {/* Hundreds of people do not push the plates out of reach. */}
+      <ul className="grid max-h-128 grid-cols-1 gap-x-4 gap-y-1 overflow-y-auto p-3 sm:grid-cols-2">
         {people.map((person) => {
           const isPending = pending.has(person.id);
           const isChosen = isPending || isMember(person.id);

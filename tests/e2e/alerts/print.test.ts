@@ -17,7 +17,14 @@ test("a hit that is open in a dialog is printed whole, with both panels and with
   await expect(maps).toBeVisible();
   await expect(dialog.getByText("Added to Hotlist")).toBeHidden();
 
+  const other = newPlate();
+  await watch(page, other);
+  await camera.pass(other);
+  const newHits = dialog.getByRole("region", { name: "New hits" });
+  await expect(newHits).toBeVisible({ timeout: 60_000 });
+
   await page.emulateMedia({ media: "print" });
+  await expect(newHits).toBeHidden();
   await expect(page.getByRole("heading", { level: 1, includeHidden: true })).toBeHidden();
   await expect(dialog.getByText("Nearest Address")).toBeVisible();
   await expect(dialog.getByText("Added to Hotlist")).toBeVisible();

@@ -20,3 +20,28 @@ test("a printed read marks a justification that is too long to be printed in ful
   const printed = page.locator("[data-print-sheet] dd").filter({ hasText: "A witness saw it" });
   await expect(printed).toHaveText(`${justification}🚓…`);
 });
+
+test.describe("a locked page", () => {
+  test.use({ expectedErrors: [/status of 401/] });
+
+  test("prints neither the read that is open nor the results behind it", async ({ page, context }) => {
+    await signIn(page, "viewer");
+    await page.getByLabel("Justification").fill("Stolen vehicle, case 26-1044");
+    await page.getByRole("radio", { name: "7 Days", exact: true }).check();
+    await page.getByRole("checkbox", { name: "All Axis agencies" }).check();
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await page.waitForURL("**/results?id=*");
+    await page.getByRole("row").nth(1).click();
+    await page.emulateMedia({ media: "print" });
+    const report = page.getByText("Sighting report");
+    await expect(report).toBeVisible();
+    await page.emulateMedia({ media: "screen" });
+    await context.clearCookies();
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await expect(lock).toBeVisible();
+    await page.emulateMedia({ media: "print" });
+    await expect(lock).toBeVisible();
+    await expect(report).toBeHidden();
+    await expect(page.getByRole("heading", { name: "Search Results", includeHidden: true })).toBeHidden();
+  });
+});

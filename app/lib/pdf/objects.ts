@@ -2,7 +2,7 @@
  * Writes the objects of a PDF 1.7 file as they come, so that a file of any length needs memory only for its offset
  * table. Small objects are collected into compressed object streams, and the table is a compressed stream too.
  */
-import { deflateSync } from "node:zlib";
+import { zlibSync } from "fflate";
 import { hex } from "#app/lib/crypto/encoding.ts";
 
 /** Objects per object stream: enough to compress well, few enough to find quickly. */
@@ -62,7 +62,7 @@ export function createPdfObjects(write: (bytes: Uint8Array) => void): PdfObjects
   }
 
   function packed(number: number, entries: string, data: Uint8Array | string): void {
-    const bytes = deflateSync(typeof data === "string" ? bytesOf(data) : data, { level: 6 });
+    const bytes = zlibSync(typeof data === "string" ? bytesOf(data) : data, { level: 6 });
     stream(number, `${entries}/Filter/FlateDecode`, [bytes]);
   }
 

@@ -88,8 +88,8 @@ function wordsOf(
     limits,
     minLength !== undefined && minLength > 0 ? `at least ${counted(minLength, "character")}` : "",
     maxLength === undefined ? "" : `at most ${counted(maxLength, "character")}`,
-    minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? `from ${minimum}` : "",
-    maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? `to ${maximum}` : "",
+    minimum === undefined ? "" : `from ${minimum}`,
+    maximum === undefined ? "" : `to ${maximum}`,
     maxItems === undefined ? "" : `at most ${counted(maxItems, "entry", "entries")}`,
     pattern === undefined ? "" : `pattern ${pattern}`,
     schema.default === undefined || typeof schema.default === "object" || schema.default === ""

@@ -32,6 +32,9 @@ function convert(schema: z.ZodMiniType): Converted {
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
       delete jsonSchema.id;
+      // What JavaScript can count to is no rule of a field.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (zodSchema._zod.def.type === "object") setRequired(zodSchema, jsonSchema);
     },
   });

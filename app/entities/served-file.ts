@@ -5,6 +5,10 @@ export type ServedFile = {
   type: string;
   /** Length in bytes, if known. */
   size?: number;
+  /** Set if `content` is a part of a file: where it begins, and the length of the whole file. */
+  part?: { offset: number; total: number };
+  /** Hash of the whole file, if parts of it can be asked for. */
+  hash?: string;
   /** Name of the downloaded file. */
   name?: string;
   /** Shown in a browser tab instead of downloaded. */

@@ -11,6 +11,8 @@ type Answer<S extends z.ZodMiniType | null = z.ZodMiniType | null> = {
   status?: 201;
   /** Other forms of the response, by media type. */
   media: Readonly<Record<string, string>>;
+  /** A call with the header Range gets a part of the file, with status 206. */
+  inParts?: boolean;
   /** Statuses without a body, and what they mean. */
   bare: Readonly<Partial<Record<204 | 302 | 303 | 304, string>>>;
   /** Headers of the answer, and what they say. */
@@ -60,6 +62,7 @@ export function about(summary: string, answer: z.ZodMiniType | Answer, more: End
 
 type AnswerOptions = {
   status?: 201;
+  inParts?: boolean;
   media?: Answer["media"];
   bare?: Answer["bare"];
   headers?: Answer["headers"];

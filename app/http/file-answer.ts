@@ -1,18 +1,40 @@
 // Files as HTTP answers: the domain describes a file, and this module writes its headers.
 
 import type { ServedFile } from "#app/entities/served-file.ts";
+import { type BytePart, partOf } from "#app/lib/files/byte-range.ts";
 
-/** Answers with a file, or 204 if it has no content. */
+/** Answers with a file, 206 for a part of one, or 204 if it has no content. */
 export function fileAnswer(file: ServedFile): Response {
   const headers = new Headers({ "content-type": file.type, ...file.facts });
-  if (file.size !== undefined) headers.set("content-length", String(file.size));
+  const { size, part } = file;
+  if (size !== undefined) headers.set("content-length", String(size));
+  if (file.hash !== undefined) {
+    headers.set("accept-ranges", "bytes");
+    headers.set("etag", tagOf(file.hash));
+  }
+  if (part && size !== undefined)
+    headers.set("content-range", `bytes ${part.offset}-${part.offset + size - 1}/${part.total}`);
   if (file.name !== undefined) headers.set("content-disposition", disposition(file.name, file.opensInTab));
   headers.set("cache-control", cacheControl(file));
   if (file.isolated) {
     headers.set("x-content-type-options", "nosniff");
     headers.set("content-security-policy", "default-src 'none'; sandbox");
   }
-  return new Response(file.content, { status: file.content === null ? 204 : 200, headers });
+  const status = part ? 206 : file.content === null ? 204 : 200;
+  return new Response(file.content, { status, headers });
+}
+
+const tagOf = (hash: string) => `"${hash}"`;
+
+/**
+ * Returns a function that says which part of a file a request asks for, so that a download that broke off can continue.
+ * Undefined for the whole file: also if the caller has the beginning of another file (If-Range).
+ */
+export function partAskedBy({ headers }: Request) {
+  return ({ bytes, hash }: { bytes: number; hash: string }): BytePart | undefined => {
+    const known = headers.get("if-range");
+    return known === null || known === tagOf(hash) ? partOf(headers.get("range"), bytes) : undefined;
+  };
 }
 
 /**

@@ -18,6 +18,7 @@ import type { ServedFile } from "#app/entities/served-file.ts";
 import { base64 } from "#app/lib/crypto/encoding.ts";
 import { publicKeyPem } from "#app/lib/crypto/signing.ts";
 import { AppError } from "#app/lib/errors.ts";
+import type { BytePart } from "#app/lib/files/byte-range.ts";
 import { logWarning } from "#app/lib/log.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { changesOf, inOneStep } from "#app/store/database.ts";
@@ -56,30 +57,37 @@ export async function listOwnExports(app: AppContext, actor: Actor): Promise<Exp
 }
 
 /**
- * Returns the file of a finished export while it is kept. Each download is audited before its first byte. Throws
- * AppError not_found, conflict if the export is not finished, and gone.
+ * Returns the file of a finished export while it is kept, or the part of it that `partOf` returns. Each download is audited
+ * before its first byte. Throws AppError not_found, conflict if the export is not finished, and gone.
  */
-export async function openExport(app: AppContext, actor: Actor, id: string): Promise<ServedFile> {
+export async function openExport(
+  app: AppContext,
+  actor: Actor,
+  { id, partOf }: { id: string; partOf: (file: { bytes: number; hash: string }) => BytePart | undefined },
+): Promise<ServedFile> {
   const exportRow = await requireExport(app, actor, id);
   if (exportRow.state !== "ready") throw new AppError("conflict", "This export has no file.");
+  const { bytes, sha256, caseNumber } = exportRow;
+  const part = partOf({ bytes, hash: sha256 });
   await auditNow(app, actor, {
     action: "export.view",
     object: id,
-    caseNumber: exportRow.caseNumber,
-    detail: { bytes: exportRow.bytes, sha256: exportRow.sha256 },
+    caseNumber,
+    detail: { bytes, sha256, ...(part && { part: [part.offset, part.offset + part.length - 1] }) },
   });
-  return fileOf(app, exportRow);
+  return { ...(await fileOf(app, exportRow, part)), hash: sha256 };
 }
 
-/** Returns the file of a finished export. Throws AppError gone if the file was deleted. */
-export async function fileOf(app: AppContext, exportRow: Export): Promise<ServedFile> {
-  const object = await openExportFile(app.results, exportRow.id);
+/** Returns the file of a finished export, or a part of it. Throws AppError gone if the file was deleted. */
+export async function fileOf(app: AppContext, exportRow: Export, part?: BytePart): Promise<ServedFile> {
+  const object = await openExportFile(app.results, { id: exportRow.id, part });
   if (!object) throw new AppError("gone", "The file of this export is gone.");
   const { facts } = describeFile(exportRow);
   return {
     ...describeFile(exportRow),
     content: object.body,
-    size: object.size,
+    size: part?.length ?? object.size,
+    ...(part && { part: { offset: part.offset, total: object.size } }),
     facts: { ...facts, "odin-export-sha256": exportRow.sha256 },
   };
 }

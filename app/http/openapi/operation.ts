@@ -153,7 +153,7 @@ function formSchema({ fields, files = {} }: Form, schemas: Schemas): JsonSchema 
 }
 
 function successesOf({ about }: Endpoint, schemas: Schemas): Record<string, ApiResponse> {
-  const { schema, status = 200, media, bare, headers } = about.answer;
+  const { schema, status = 200, inParts, media, bare, headers } = about.answer;
   const content: ApiContent = {
     ...(schema && { "application/json": { schema: jsonSchemaOf(schema, schemas) } }),
     ...Object.fromEntries(
@@ -171,6 +171,7 @@ function successesOf({ about }: Endpoint, schemas: Schemas): Record<string, ApiR
   };
   return {
     ...(Object.keys(content).length > 0 && { [status]: success }),
+    ...(inParts && { 206: success }),
     ...Object.fromEntries(Object.entries(bare).map(([status, description]) => [status, { description }])),
   };
 }

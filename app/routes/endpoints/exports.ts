@@ -20,7 +20,7 @@ import {
 import { about, Done, file, jsonAnswer } from "#app/http/about.ts";
 import { type Call, endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { readExportBody } from "#app/http/export-body.ts";
-import { fileAnswer } from "#app/http/file-answer.ts";
+import { fileAnswer, partAskedBy } from "#app/http/file-answer.ts";
 import { answerWithProgress, wantsProgress } from "#app/http/progress.ts";
 import { json } from "#app/http/responses.ts";
 import { described } from "#app/lib/json/named-schema.ts";
@@ -112,10 +112,11 @@ const { loader, action } = endpoints(
     "signed-in",
     none,
     about(
-      "Returns the file of an export.",
-      file({ "application/pdf": "A report.", "application/zip": "An archive." }),
+      "Returns the file of an export, or the part of it that `Range` names.",
+      file({ "application/pdf": "A report.", "application/zip": "An archive." }, { inParts: true }),
     ),
-    async ({ app, actor, params }) => fileAnswer(await openExport(app, actor, params.id)),
+    async ({ app, actor, params, request }) =>
+      fileAnswer(await openExport(app, actor, { id: params.id, partOf: partAskedBy(request) })),
   ),
   endpoint(
     "GET /verification-keys",

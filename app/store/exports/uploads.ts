@@ -4,6 +4,7 @@
 
 import type { ExportInput } from "#app/entities/exports/request.ts";
 import { createDigest } from "#app/lib/crypto/digest.ts";
+import type { BytePart } from "#app/lib/files/byte-range.ts";
 import { retryBriefly } from "#app/lib/retry.ts";
 import { exportFileKey, exportInputKey } from "#app/store/files.ts";
 
@@ -24,10 +25,14 @@ export async function removeExportInput(bucket: R2Bucket, id: string): Promise<v
 }
 
 /**
- * Returns the file of an export, its body not yet read, or null if there is none. Does not check whose export it is.
+ * Returns the file of an export or a part of it, its body not yet read, or null if there is none. Does not check whose
+ * export it is.
  */
-export async function openExportFile(bucket: R2Bucket, id: string): Promise<R2ObjectBody | null> {
-  return bucket.get(exportFileKey(id));
+export async function openExportFile(
+  bucket: R2Bucket,
+  { id, part }: { id: string; part?: BytePart | undefined },
+): Promise<R2ObjectBody | null> {
+  return bucket.get(exportFileKey(id), part && { range: part });
 }
 
 /** Aborts an unfinished upload. No error if the upload is already finished or gone. */

@@ -77,6 +77,39 @@ describe("small exports", () => {
     expect(await sha256(await bytesOf(again))).toBe(listed?.sha256);
   });
 
+  it("are downloaded in parts, so that a download that broke off can continue", async () => {
+    const all = await bytesOf(await officer.post("/export-zip", bodyOf(idsOf(1))));
+    const [listed]: ExportSummary[] = await (await officer.fetch("/exports")).json();
+    const download = (headers: Record<string, string>) =>
+      officer.fetch(`/exports/${listed?.id}/file`, { headers });
+    const whole = await download({});
+    const tag = whole.headers.get("etag") ?? "";
+    expect(whole.headers.get("accept-ranges")).toBe("bytes");
+    expect(tag).toBe(`"${await sha256(all)}"`);
+    const cut = Math.floor(all.length / 3);
+    const range = `bytes=${cut}-`;
+    const partial: Record<string, string>[] = [{ range }, { range, "if-range": tag }];
+    for (const headers of partial) {
+      const rest = await download(headers);
+      expect(rest.status).toBe(206);
+      expect(rest.headers.get("content-range")).toBe(`bytes ${cut}-${all.length - 1}/${all.length}`);
+      expect(rest.headers.get("content-length")).toBe(String(all.length - cut));
+      expect(await bytesOf(rest)).toEqual(all.subarray(cut));
+      expect(await detailOf()).toMatchObject({ part: [cut, all.length - 1] });
+    }
+    const complete: Record<string, string>[] = [
+      { range, "if-range": '"another"' },
+      { range: `bytes=${all.length}-` },
+      { range: "bytes=0-1,3-4" },
+    ];
+    for (const headers of complete) {
+      const answer = await download(headers);
+      expect([answer.status, answer.headers.get("content-range")]).toEqual([200, null]);
+      expect(await bytesOf(answer)).toEqual(all);
+      expect(await detailOf()).not.toHaveProperty("part");
+    }
+  });
+
   it("have the plates that were searched for in their audit row, so that its reason can be redacted", async () => {
     const plate = found.rows.find((row) => row.plate !== "")?.plate ?? "";
     const { rows, resultId } = await search(officer, searchBody(world.agencies, { plate: ` ${plate}` }));

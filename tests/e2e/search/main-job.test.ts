@@ -154,6 +154,8 @@ test("Refine restores the form, Clear empties it, and the user's next form has t
   const rekor = page.getByRole("checkbox", { name: "All Rekor agencies" });
   await expect(rekor).not.toBeChecked();
   await page.getByRole("link", { name: "Search", exact: true }).first().click();
+  // A reload before it would open the form that was cleared.
+  await expect(page).toHaveURL(/\/search$/);
   await page.reload();
   await expect(rekor).toBeChecked();
   await expect(page.getByRole("radio", { name: "7 Days" })).toBeChecked();

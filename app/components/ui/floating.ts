@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 
 export type Placement = { side?: "top" | "bottom" | "right"; align?: "start" | "center" | "end" };
 
@@ -60,7 +61,8 @@ export function usePopover<E extends HTMLElement>({ show, onToggle, isRendered =
     const element = ref.current;
     function follow(event: Event) {
       const nowOpen = event instanceof ToggleEvent && event.newState === "open";
-      setIsOpen(nowOpen);
+      // React renders after a toggle when it has time. A key that is pressed before must not go to another control.
+      flushSync(() => setIsOpen(nowOpen));
       toggled.current?.(nowOpen);
     }
     element?.addEventListener("toggle", follow);

@@ -434,6 +434,23 @@ test("a panel of the results is opened and closed by its button with the keyboar
   await expect(button).toHaveAttribute("aria-expanded", "false");
 });
 
+test("the focus is in a panel as soon as its button says that it is open, so that no key is lost", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await search(page, { programs: ["Axis"] });
+  const isInside = page.getByRole("button", { name: "Columns", exact: true }).evaluate(
+    (button) =>
+      new Promise((resolve) => {
+        const panel = document.getElementById(button.getAttribute("aria-controls") ?? "");
+        const said = () => resolve(panel?.contains(document.activeElement));
+        new MutationObserver(said).observe(button, { attributeFilter: ["aria-expanded"] });
+        (button as HTMLElement).click();
+      }),
+  );
+  expect(await isInside).toBe(true);
+});
+
 test("results that were left on the map are shown on the map again after Back", async ({ page }) => {
   await signIn(page, "officer");
   await search(page, { programs: ["Axis"] });

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { Gauge } from "lucide-react";
-import { type ListQuery, listAddress } from "#app/components/forms/find-form.tsx";
+import { type ListQuery, pageAddress } from "#app/components/forms/find-form.tsx";
 import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -117,7 +117,7 @@ export function HitQualityView({ groups, cameras, query }: HitQualityViewProps) 
               page={cameras.page}
               pages={cameras.pages}
               label="Pages of cameras"
-              to={(page) => listAddress(query, "page", page)}
+              to={(page) => pageAddress(page, query)}
               preventScrollReset
             />
           </section>
@@ -138,7 +138,7 @@ export function HitQualityView({ groups, cameras, query }: HitQualityViewProps) 
               page={groups.page}
               pages={groups.pages}
               label="Pages of groups"
-              to={(page) => listAddress(query, GROUPS, page)}
+              to={(page) => pageAddress(page, query, GROUPS)}
               preventScrollReset
             />
           </section>

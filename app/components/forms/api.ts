@@ -63,7 +63,10 @@ export async function callApi<T = unknown>(path: string, call: ApiCall<T> = {}):
     }
   }
   // Ended from elsewhere: the watch would notice minutes later, and the page would look as if nothing had changed.
-  if (status === 401 && !handles401) background ? reportSessionEnd() : sessionHasEnded();
+  if (status === 401 && !handles401) {
+    if (background) reportSessionEnd();
+    else sessionHasEnded();
+  }
   const body = await response.json().catch(() => undefined);
   const needsStepUp = textIn(body, "code") === "step_up_required";
   if (needsStepUp && (await askForStepUp())) return callApi(path, call);

@@ -22,13 +22,6 @@ export function agencyOf(query: URLSearchParams): string {
   return findOf(query, AGENCY);
 }
 
-/** Returns the query string of a page of the rows that were found. */
-export function pageAddress(page: number, find = "", more: Record<string, string> = {}): string {
-  const query = new URLSearchParams(find === "" ? more : { find, ...more });
-  if (page > 1) query.set("page", String(page));
-  return `?${query}`;
-}
-
 /** What the query of a screen with several lists says: the text and the page of each. */
 export type ListQuery = Readonly<Record<string, string>>;
 
@@ -39,9 +32,10 @@ export function listQueryOf(query: URLSearchParams, names: readonly string[]): L
   );
 }
 
-/** Returns the query string of a page of the list whose page has this name. The other lists stay as they are. */
-export function listAddress(lists: ListQuery, name: string, page: number): string {
-  return `?${new URLSearchParams({ ...without(lists, [name]), ...(page > 1 && { [name]: String(page) }) })}`;
+/** Returns the query string of a page of the list whose page has this name, with the rest of the query. */
+export function pageAddress(page: number, query: ListQuery = {}, name = "page"): string {
+  const others = Object.entries(query).filter(([other, value]) => other !== name && value !== "");
+  return `?${new URLSearchParams(page > 1 ? [...others, [name, String(page)]] : others)}`;
 }
 
 /** Returns a query without some of its parts: what the form of one list keeps of the others. */

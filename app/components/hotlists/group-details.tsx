@@ -205,7 +205,7 @@ function Members({
           ))}
         </ul>
       )}
-      <PageLinks page={page} pages={pages} label="Pages of members" to={(to) => pageAddress(to, find)} />
+      <PageLinks page={page} pages={pages} label="Pages of members" to={(to) => pageAddress(to, { find })} />
     </>
   );
 }

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { BellRing, Gauge, Plus, ShieldCheck, Users, Webhook } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useLastArrivals } from "#app/components/alerts/live/arrivals.ts";
-import { FindInPages, type ListQuery, listAddress, without } from "#app/components/forms/find-form.tsx";
+import { FindInPages, type ListQuery, pageAddress, without } from "#app/components/forms/find-form.tsx";
 import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
@@ -94,7 +94,7 @@ export function GroupList(props: GroupListProps) {
         page={invitations.page}
         pages={invitations.pages}
         label="Pages of invitations"
-        to={(to) => listAddress(query, INVITATIONS, to)}
+        to={(to) => pageAddress(to, query, INVITATIONS)}
         preventScrollReset
       />
       <FindInPages
@@ -133,7 +133,7 @@ export function GroupList(props: GroupListProps) {
         page={groups.page}
         pages={groups.pages}
         label="Pages of groups"
-        to={(to) => listAddress(query, "page", to)}
+        to={(to) => pageAddress(to, query)}
       />
       {archived.length > 0 && <ArchivedGroups groups={archived} />}
     </Page>

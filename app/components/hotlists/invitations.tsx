@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { type ApiCall, callApi } from "#app/components/forms/api.ts";
 import { AGENCY, FindForm, FindFormApart } from "#app/components/forms/find-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
@@ -8,7 +8,6 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import type { GroupAgencies } from "#app/entities/hotlists/group.ts";
-import type { NamedAgency } from "#app/entities/integrations/settings.ts";
 import { counted } from "#app/lib/number-text.ts";
 
 export type InvitationsProps = {
@@ -28,19 +27,14 @@ export function FindAgenciesForm() {
 /** The other agencies of a group: invited, participating, and those that can be invited. */
 export function Invitations({ groupId, others, onEnded }: InvitationsProps) {
   const { invited, invitable, search } = others;
-  const [list, setList] = useState(invited.agencies);
-  useEffect(() => setList(invited.agencies), [invited]);
   const [agency, setAgency] = useState("");
   const select = useTypedBefore<HTMLSelectElement>(setAgency);
   const path = `/groups/${encodeURIComponent(groupId)}/invitations`;
-  const free = invitable.agencies.filter(({ id }) => !list.some((other) => other.id === id));
   // A search may have replaced the agency that was chosen.
-  const chosen = free.some(({ id }) => id === agency) ? agency : "";
+  const chosen = invitable.agencies.some(({ id }) => id === agency) ? agency : "";
 
-  // Refreshes the screen's data: pending members depend on their agency's invitation.
   const { mutate, pending } = useMutation();
-  function change({ id, name }: NamedAgency, call: ApiCall, address: string) {
-    const isEnded = call.method === "DELETE";
+  function change(id: string, call: ApiCall, address: string) {
     const changed = callApi(address, {
       method: call.method,
       json: call.json,
@@ -49,11 +43,7 @@ export function Invitations({ groupId, others, onEnded }: InvitationsProps) {
     void mutate(changed, {
       key: id,
       done: () => {
-        if (isEnded) onEnded();
-        setList((now) => [
-          ...now.filter((other) => other.id !== id),
-          ...(isEnded ? [] : [{ id, name, participates: false, proposed: [] }]),
-        ]);
+        if (call.method === "DELETE") onEnded();
         setAgency("");
         if (select.current) select.current.value = "";
       },
@@ -82,9 +72,9 @@ export function Invitations({ groupId, others, onEnded }: InvitationsProps) {
           {counted(invited.found, "invited agency", "invited agencies")}, by name.
         </p>
       )}
-      {list.length > 0 && (
+      {invited.agencies.length > 0 && (
         <ul className="flex max-h-96 flex-col divide-y divide-line overflow-auto rounded-md border border-line bg-raised">
-          {list.map((other) => (
+          {invited.agencies.map((other) => (
             <li key={other.id} className="flex flex-wrap items-center gap-3 px-3 py-1.5">
               <span className="me-auto">
                 {other.name}
@@ -99,7 +89,9 @@ export function Invitations({ groupId, others, onEnded }: InvitationsProps) {
                 size="sm"
                 variant="ghost"
                 pending={pending === other.id}
-                onClick={() => change(other, { method: "DELETE" }, `${path}/${encodeURIComponent(other.id)}`)}
+                onClick={() =>
+                  change(other.id, { method: "DELETE" }, `${path}/${encodeURIComponent(other.id)}`)
+                }
               >
                 {other.participates ? "End" : "Withdraw"}
                 <span className="sr-only"> {other.name}</span>
@@ -127,7 +119,7 @@ export function Invitations({ groupId, others, onEnded }: InvitationsProps) {
               onChange={(event) => setAgency(event.currentTarget.value)}
             >
               <option value="">Select an agency</option>
-              {free.map(({ id, name }) => (
+              {invitable.agencies.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
                 </option>
@@ -139,10 +131,7 @@ export function Invitations({ groupId, others, onEnded }: InvitationsProps) {
           className="mt-6"
           disabled={chosen === ""}
           pending={pending !== undefined && pending === chosen}
-          onClick={() => {
-            const wanted = free.find(({ id }) => id === chosen);
-            if (wanted) change(wanted, { method: "POST", json: { agency_id: chosen } }, path);
-          }}
+          onClick={() => change(chosen, { method: "POST", json: { agency_id: chosen } }, path)}
         >
           Invite
         </Button>

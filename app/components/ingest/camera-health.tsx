@@ -1,4 +1,4 @@
-import { FindInPages, type ListQuery, listAddress, without } from "#app/components/forms/find-form.tsx";
+import { FindInPages, type ListQuery, pageAddress, without } from "#app/components/forms/find-form.tsx";
 import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { StatusDot } from "#app/components/ui/status-dot.tsx";
@@ -71,7 +71,7 @@ export function CameraHealthList({ find, cameras, query }: CameraHealthListProps
         page={page}
         pages={pages}
         label="Pages of cameras"
-        to={(to) => listAddress(query, "page", to)}
+        to={(to) => pageAddress(to, query)}
         preventScrollReset
       />
     </>

@@ -98,7 +98,7 @@ export function RekorCameraList({ find, choice, list, agencies }: RekorCameraLis
       <PageLinks
         page={page}
         pages={pages}
-        to={(to) => pageAddress(to, find, choice === "all" ? {} : { show: choice })}
+        to={(to) => pageAddress(to, { find, show: choice === "all" ? "" : choice })}
       />
     </>
   );

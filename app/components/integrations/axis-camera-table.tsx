@@ -1,7 +1,7 @@
 import { Ban, Cctv, KeyRound, Pencil, Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
-import { FindInPages, type ListQuery, listAddress, without } from "#app/components/forms/find-form.tsx";
+import { FindInPages, type ListQuery, pageAddress, without } from "#app/components/forms/find-form.tsx";
 import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useSaveKey } from "#app/components/forms/use-save-key.ts";
@@ -86,7 +86,7 @@ export function AxisCameraTable({ find, list, query }: AxisCameraTableProps) {
           ))}
         </DataTable>
       )}
-      <PageLinks page={list.page} pages={list.pages} to={(to) => listAddress(query, "page", to)} />
+      <PageLinks page={list.page} pages={list.pages} to={(to) => pageAddress(to, query)} />
       <AxisCameraDialog camera={edited} onClose={() => setEdited(undefined)} onAdded={show} />
       <ShownAddressDialog shown={shown} onClose={() => setShown(undefined)} />
       {dialog}

@@ -1,7 +1,7 @@
 import { useRevalidator } from "@remix-run/react";
 import { KeyRound, Trash2 } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
-import { FindInPages, type ListQuery, listAddress, without } from "#app/components/forms/find-form.tsx";
+import { FindInPages, type ListQuery, pageAddress, without } from "#app/components/forms/find-form.tsx";
 import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
@@ -129,7 +129,7 @@ export function RekorKeyTable({ list, query }: { list: NumberedPage<RekorKeyRow>
         page={list.page}
         pages={list.pages}
         label="Pages of keys"
-        to={(to) => listAddress(query, KEYS.page, to)}
+        to={(to) => pageAddress(to, query, KEYS.page)}
         preventScrollReset
       />
       {dialog}

@@ -1,7 +1,7 @@
 import { Ban } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
-import { FindForm, type ListQuery, listAddress, without } from "#app/components/forms/find-form.tsx";
+import { FindForm, type ListQuery, pageAddress, without } from "#app/components/forms/find-form.tsx";
 import { LineForm } from "#app/components/forms/line-form.tsx";
 import { PageLinks } from "#app/components/forms/page-links.tsx";
 import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
@@ -139,7 +139,7 @@ function WebhookLists({ webhooks, revoked, query }: WebhookPanelProps) {
         page={webhooks.page}
         pages={webhooks.pages}
         label="Pages of webhooks"
-        to={(to) => listAddress(query, WEBHOOKS.page, to)}
+        to={(to) => pageAddress(to, query, WEBHOOKS.page)}
         preventScrollReset
       />
       {revoked.found > 0 && (
@@ -165,7 +165,7 @@ function WebhookLists({ webhooks, revoked, query }: WebhookPanelProps) {
               page={revoked.page}
               pages={revoked.pages}
               label="Pages of revoked webhooks"
-              to={(to) => listAddress(query, WEBHOOKS.revoked, to)}
+              to={(to) => pageAddress(to, query, WEBHOOKS.revoked)}
               preventScrollReset
             />
           </div>

@@ -1,8 +1,11 @@
 import { expect, signIn } from "../fixtures.ts";
 import { newPlate, test, watch } from "../hits.ts";
 
-test("a hit that is open in a dialog is printed whole, with both panels and without the page behind it", async ({
+test.use({ expectedErrors: [/status of 401/] });
+
+test("a hit that is open in a dialog is printed whole, without the page behind it, unless the page is locked", async ({
   page,
+  context,
   newCamera,
 }) => {
   const camera = await newCamera();
@@ -32,4 +35,12 @@ test("a hit that is open in a dialog is printed whole, with both panels and with
   const [sheet, last] = [await dialog.boundingBox(), await maps.boundingBox()];
   expect(sheet).toMatchObject({ x: 0, y: 0 });
   expect(sheet?.height).toBeGreaterThan((last?.y ?? Number.POSITIVE_INFINITY) + (last?.height ?? 0));
+
+  await page.emulateMedia({ media: "screen" });
+  await context.clearCookies();
+  const lock = page.getByRole("dialog", { name: "Your session has ended" });
+  await expect(lock).toBeVisible();
+  await page.emulateMedia({ media: "print" });
+  await expect(lock).toBeVisible();
+  await expect(maps).toBeHidden();
 });

@@ -2,7 +2,6 @@ import { useEffect } from "react";
 import { createPortal } from "react-dom";
 import { serverTime } from "#app/components/forms/server-time.ts";
 import { useUser } from "#app/components/shell/use-standing.ts";
-import { usePageCover } from "#app/components/ui/dialogs/top-layer.ts";
 import { ARRIVAL_TIME_NOTE, type ResultRow } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
@@ -20,16 +19,13 @@ type SightingPrintProps = {
   map?: string;
 };
 
-/** The open read as a report page, visible only in print. A locked page prints its lock instead. */
+/** The open read as a report page, visible only in print. */
 export function SightingPrint({ read, summary, address, map }: SightingPrintProps) {
   const user = useUser();
-  const isLocked = usePageCover() !== undefined;
   useEffect(() => {
-    if (isLocked) return;
     document.body.classList.add(ONLY_SHEET);
     return () => document.body.classList.remove(ONLY_SHEET);
-  }, [isLocked]);
-  if (isLocked) return null;
+  }, []);
   const { request } = summary;
   const image = (kind: "vehicle" | "plate") =>
     imageUrl(read.program, imageReference(summary.id, read.row, kind));

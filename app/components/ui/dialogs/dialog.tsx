@@ -50,7 +50,7 @@ export function Dialog(props: DialogProps) {
 
 function OpenDialog(props: DialogProps) {
   const { onClose, title, description, footer, children, className } = props;
-  const { size = "md", locked = false, bare = false, role = "dialog" } = props;
+  const { size = "md", locked = false, bare = false, hidesPage = false, role = "dialog" } = props;
   const id = useId();
   const { dialog, show } = useModal(props);
   const pressedOutside = useRef(false);
@@ -61,6 +61,7 @@ function OpenDialog(props: DialogProps) {
     <dialog
       ref={dialog}
       role={role === "alertdialog" ? role : undefined}
+      data-hides-page={hidesPage || undefined}
       aria-labelledby={`${id}-title`}
       // The text of an alert is read out with its title.
       aria-describedby={description || role === "alertdialog" ? `${id}-description` : undefined}

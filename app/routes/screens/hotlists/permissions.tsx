@@ -172,7 +172,7 @@ function Permissions({ find, users }: PermissionsProps) {
             ))}
           </DataTable>
         )}
-        <PageLinks page={users.page} pages={users.pages} to={(to) => pageAddress(to, find)} />
+        <PageLinks page={users.page} pages={users.pages} to={(to) => pageAddress(to, { find })} />
         <div className="flex items-center gap-3">
           <Button
             type="submit"

@@ -84,7 +84,7 @@ export default function EmailDomainsScreen() {
           ))}
         </ul>
       )}
-      <PageLinks page={domains.page} pages={domains.pages} to={(to) => pageAddress(to, find)} />
+      <PageLinks page={domains.page} pages={domains.pages} to={(to) => pageAddress(to, { find })} />
       {factors.length > 0 && (
         <section className="flex flex-col gap-2">
           <h2 className="text-lg font-semibold">Second factors of identity providers</h2>

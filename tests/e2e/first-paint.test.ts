@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from "@playwright/test";
 import { expect, logIn, test } from "./fixtures.ts";
+import { slowDown } from "./slow-browser.ts";
 
 /** Screens with forms, by user. The tests type into each from its first paint on, while its scripts are loading. */
 const SCREENS: Record<string, readonly string[]> = {
@@ -22,7 +23,7 @@ const SCREENS: Record<string, readonly string[]> = {
   hotadmin: ["/create-group", "/groups/demo-stolen-hfd/edit", "/edit-alerts-permissions"],
 };
 
-/** CPU throttling rates of the browser. */
+/** How many times slower the pages run than this machine. */
 const SLOWDOWNS = [1, 6, 20] as const;
 
 const TEXT_FIELDS = [
@@ -65,8 +66,8 @@ for (const slowdown of SLOWDOWNS) {
         if (user !== "visitor") await logIn(page, user);
         if (screen === "/rekor-camera-management") await searchRekor(page);
         const devtools = await context.newCDPSession(page);
-        await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
-        await typeFromFirstPaint(page, devtools, screen);
+        const speedUp = await slowDown(browser, slowdown);
+        await typeFromFirstPaint(page, devtools, screen, speedUp).finally(speedUp);
         expect(wrong).toEqual([]);
         await context.close();
       });
@@ -87,7 +88,12 @@ async function searchRekor(page: Page): Promise<void> {
   expect((await page.request.post("/search-data", { data })).status()).toBe(200);
 }
 
-async function typeFromFirstPaint(page: Page, devtools: CDPSession, screen: string): Promise<void> {
+async function typeFromFirstPaint(
+  page: Page,
+  devtools: CDPSession,
+  screen: string,
+  speedUp: () => Promise<void>,
+): Promise<void> {
   await page.goto(screen, { waitUntil: "commit" });
   const main = page.locator("main");
   const texts = main.locator(`:is(${TEXT_FIELDS})${NOT_WITH_SCRIPTS}`).filter({ visible: true });
@@ -114,7 +120,7 @@ async function typeFromFirstPaint(page: Page, devtools: CDPSession, screen: stri
     typed.set(index, before + word);
   }
   // Everything is typed, so the rest of the hydration need not be slow.
-  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
+  await speedUp();
   await untilHydrated(page, screen);
   for (const index of fields) {
     const field = texts.nth(index);

@@ -20,8 +20,7 @@ export function installChromium(playwright: string): string | undefined {
     }).status === 0;
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     run("apt-get", ["update"]);
-    for (const name of ["chromium-headless-shell", "chromium"])
-      if (!findChromium()) run("apt-get", ["install", "-y", "--no-install-recommends", name]);
+    run("apt-get", ["install", "-y", "--no-install-recommends", "chromium"]);
   }
   if (!findChromium()) run(process.execPath, [playwright, "install", "chromium"]);
   return findChromium();

@@ -1,5 +1,5 @@
 import { MESSAGES } from "#app/entities/messages.ts";
-import { expect, signIn, test } from "./fixtures.ts";
+import { expect, forgetSession, signIn, test } from "./fixtures.ts";
 
 // What a screen says if Odin fails while it changes something (specification, section 8).
 
@@ -70,8 +70,11 @@ test.use({ expectedErrors: [/status of 500/] });
 test("a change that Odin fails to make is named, with the reference of the request", async ({ page }) => {
   let user = "";
   for (const { as, screen, button, confirm, call, says } of CHANGES) {
-    if (as !== user) await signIn(page, as, screen);
-    else await page.goto(screen);
+    if (as === user) await page.goto(screen);
+    else {
+      await forgetSession(page);
+      await signIn(page, as, screen);
+    }
     user = as;
     await page.route(call, (route) => route.fulfill(BUG));
     await page.getByRole("button", { name: button }).and(page.locator(":enabled")).first().click();

@@ -1,4 +1,14 @@
-import { expect, expectAccessible, hold, logOut, search, signIn, tabTo, test } from "../fixtures.ts";
+import {
+  expect,
+  expectAccessible,
+  hold,
+  leaveScreen,
+  logOut,
+  search,
+  signIn,
+  tabTo,
+  test,
+} from "../fixtures.ts";
 
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
@@ -370,6 +380,7 @@ test("logging out ends the session in every tab", async ({ page, context }) => {
   const tab = await context.newPage();
   await tab.goto("/search");
   await logOut(page);
+  await leaveScreen(tab);
   await tab.goto("/search");
   await expect(tab).toHaveURL(/\/$/);
 });

@@ -1,5 +1,5 @@
 import type { Page, Route } from "@playwright/test";
-import { expect, signIn, test } from "./fixtures.ts";
+import { expect, sessionLock, signIn, test } from "./fixtures.ts";
 
 // A bad connection: answers that are not Odin's, and answers that are lost after Odin acted.
 
@@ -216,7 +216,7 @@ test.describe("a page of a user after another one has signed in in this browser"
       channel.postMessage("another");
       channel.close();
     });
-    await expect(page.getByRole("dialog", { name: "Your session has ended" })).toBeVisible();
+    await expect(sessionLock(page)).toBeVisible();
     await page.unroute("**/session-time");
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await expect(page.getByLabel("Justification")).toHaveValue("Of the former user");

@@ -4,6 +4,7 @@ import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
 import type { Fault } from "../../workers/vendors/faults.ts";
 import { focusAsSafari } from "./safari-focus.ts";
+import { slowDown } from "./slow-browser.ts";
 import { makePatient, neverWait } from "./wait-for-hydration.ts";
 
 type Fixtures = {
@@ -20,7 +21,11 @@ export const THEMES = ["light", "dark", "night"] as const;
 export const test = base.extend<Fixtures>({
   expectedErrors: [[], { option: true }],
   otherOrigins: [[], { option: true }],
-  page: async ({ page, baseURL, expectedErrors, otherOrigins, javaScriptEnabled }, use, { retry }) => {
+  page: async (
+    { page, browser, baseURL, expectedErrors, otherOrigins, javaScriptEnabled },
+    use,
+    { retry },
+  ) => {
     const allowed = [baseURL, ...otherOrigins.map((name) => process.env[name])];
     if (javaScriptEnabled === false) neverWait(page.context());
     else await makePatient(page.context());
@@ -41,10 +46,7 @@ export const test = base.extend<Fixtures>({
         foreign.push(request.url());
     });
     // SLOW_BROWSER=6 simulates a machine that is six times slower.
-    if (process.env.SLOW_BROWSER) {
-      const devtools = await page.context().newCDPSession(page);
-      await devtools.send("Emulation.setCPUThrottlingRate", { rate: Number(process.env.SLOW_BROWSER) });
-    }
+    const speedUp = await slowDown(browser, Number(process.env.SLOW_BROWSER ?? 1));
     // SAFARI_FOCUS=1 moves the focus as Safari on a Mac.
     if (process.env.SAFARI_FOCUS) await page.context().addInitScript(focusAsSafari);
     // BREAK_OFF=6 aborts each first attempt after six seconds: the retry must work with its partial data.
@@ -52,6 +54,7 @@ export const test = base.extend<Fixtures>({
     const end =
       abortAfterMs > 0 && retry === 0 ? setTimeout(() => page.context().close(), abortAfterMs) : undefined;
     await use(page);
+    await speedUp();
     clearTimeout(end);
     expect(foreign, "requests to other origins").toEqual([]);
     expect(
@@ -82,10 +85,10 @@ function isPage(caller: Caller): caller is Page {
 }
 
 /**
- * Ends the session of an open page. Leaves its background requests unanswered meanwhile: a 401 would be logged as a
+ * Ends or replaces the session of an open page. Leaves its background requests unanswered meanwhile: a 401 would be logged as a
  * console error.
  */
-async function withoutBackground(page: Page, end: () => Promise<unknown>): Promise<void> {
+export async function withoutBackground(page: Page, end: () => Promise<unknown>): Promise<void> {
   const left = page.url();
   const leave = (route: Route) => {
     const sent = route.request();
@@ -95,6 +98,18 @@ async function withoutBackground(page: Page, end: () => Promise<unknown>): Promi
   await page.route("**", leave);
   await end();
   await page.unroute("**", leave);
+}
+
+/** The dialog that covers a page whose session has ended. */
+export const sessionLock = (page: Page) => page.getByRole("dialog", { name: "Your session has ended" });
+
+/** Ends the session of an open page and shows the page as it is printed then, with its lock. */
+export async function printLocked(page: Page): Promise<void> {
+  await page.emulateMedia({ media: "screen" });
+  await page.context().clearCookies();
+  await expect(sessionLock(page)).toBeVisible();
+  await page.emulateMedia({ media: "print" });
+  await expect(sessionLock(page)).toBeVisible();
 }
 
 /** Signs in by a call and opens a screen. */

@@ -1,7 +1,17 @@
 import type { Locator, Page } from "@playwright/test";
 import { DEMO_PASSWORD } from "../../../workers/local/demo-plan.ts";
 import { totpCode } from "../../support/accounts/totp.ts";
-import { expect, expectAccessible, logIn, logOut, newPerson, search, signIn, test } from "../fixtures.ts";
+import {
+  expect,
+  expectAccessible,
+  logIn,
+  logOut,
+  newPerson,
+  search,
+  sessionLock,
+  signIn,
+  test,
+} from "../fixtures.ts";
 
 const MINUTE = 60_000;
 
@@ -102,7 +112,7 @@ test.describe("an unused session", () => {
   }) => {
     await signInWatched(page, "viewer");
     await context.clearCookies();
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await expect(lock).toBeVisible();
     await enterPassword(lock);
     await expect(lock).toBeHidden();
@@ -121,7 +131,7 @@ test.describe("an unused session", () => {
     });
     await signInWatched(page, "admin", "/alerts/group/demo-watch-hfd");
     await context.clearCookies();
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await expect(lock).toBeVisible();
     const polled = page.waitForResponse((answer) => /\/new$/.test(answer.url()) && answer.ok());
     await enterPassword(lock);
@@ -137,7 +147,7 @@ test.describe("an unused session", () => {
     await page.getByLabel("Justification").fill("Half a sentence");
     await context.clearCookies();
     await returnTo(page);
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await expect(lock).toBeVisible();
     await expect(lock.getByText("restricted information system")).toBeVisible();
     // The lock covers the whole page.
@@ -170,7 +180,7 @@ test.describe("an unused session", () => {
     await page.getByRole("checkbox", { name: "All Axis agencies" }).check();
     await endSessionAt(page, /\/search-data$/);
     await page.getByRole("button", { name: "Search", exact: true }).click();
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await expect(lock.getByRole("textbox", { name: "Password" })).toBeFocused();
     await page.keyboard.insertText(DEMO_PASSWORD);
     await page.keyboard.press("Enter");
@@ -193,7 +203,7 @@ test.describe("an unused session", () => {
     await endSessionAt(page, /\/results\.data/);
     const button = page.getByRole("button", { name: "Search", exact: true });
     await button.click();
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await enterPassword(lock);
     await expect(lock).toBeHidden();
     await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -214,7 +224,7 @@ test.describe("an unused session", () => {
     await dialog.getByLabel("Justification").fill("Ordered by the court");
     await endSessionAt(page, /\/export-zip$/);
     await dialog.getByRole("button", { name: "Create the archive" }).click();
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await enterPassword(lock);
     await expect(lock).toBeHidden();
     await expect(dialog.getByLabel("Justification")).toHaveValue("Ordered by the court");
@@ -244,7 +254,7 @@ test.describe("an unused session", () => {
     await question.getByRole("button", { name: "Reset Password" }).click();
     await context.clearCookies();
     await returnTo(page);
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await expect(lock).toBeVisible();
     const answered = page.waitForResponse("**/admin/reset-user-password");
     held.resolve();
@@ -282,7 +292,7 @@ test.describe("an unused session", () => {
     await page.getByLabel("Justification").fill("Half a sentence");
     await context.clearCookies();
     await returnTo(page);
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await enterPassword(lock);
     const code = lock.getByLabel("Code from your authenticator app");
     await expect(code).toBeFocused();
@@ -368,7 +378,7 @@ test.describe("an unused session", () => {
     const id = users.find((user) => user.username === username)?.id ?? "";
     const { temporary_password = "" } = await ask("/admin/reset-user-password", { user_id: id });
     await returnTo(page);
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await logIn(lock, temporary_password);
     await expect(lock.getByText("Your password must be changed.")).toBeVisible();
     await expectAccessible(page);
@@ -385,7 +395,7 @@ test.describe("an unused session", () => {
     await signInWatched(page, "viewer");
     await endSessionAt(page, /\/alerts(\.data)?(\?.*)?$/);
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" }).click();
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await expect(lock.getByLabel("Username")).toHaveValue("viewer");
     await enterPassword(lock);
     await expect(lock).toBeHidden();
@@ -403,7 +413,7 @@ test.describe("an unused session", () => {
     await context.clearCookies();
     const toAlerts = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" });
     await toAlerts.click();
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await enterPassword(lock);
     await expect(lock).toBeHidden();
     await expect(page).toHaveURL(/\/search$/);
@@ -423,7 +433,7 @@ test.describe("an unused session", () => {
     await page.getByLabel("Justification").fill("Half a sentence");
     await context.clearCookies();
     await page.evaluate(() => history.back());
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await enterPassword(lock);
     await expect(lock).toBeHidden();
     await expect(page).toHaveURL(/\/search$/);
@@ -439,7 +449,7 @@ test.describe("an unused session", () => {
     await page.getByRole("button", { name: /^(Publish|Withdraw)$/ }).click();
     const question = page.getByRole("alertdialog");
     await question.getByRole("button", { name: /^(Publish|Withdraw)$/ }).click();
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await enterPassword(lock);
     await expect(lock).toBeHidden();
     await question.getByRole("button", { name: "Cancel" }).click();
@@ -455,7 +465,7 @@ test.describe("an unused session", () => {
     const other = await context.newPage();
     await other.goto("/profile");
     await logOut(other);
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await expect(lock).toBeVisible();
     await signIn(other, "viewer");
     await expect(lock).toBeHidden();
@@ -469,7 +479,7 @@ test.describe("an unused session", () => {
     await signInWatched(page, "viewer");
     await context.clearCookies();
     await page.getByRole("link", { name: "Alerts", exact: true }).click();
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await expect(lock).toBeVisible();
     await signIn(await context.newPage(), "viewer");
     await expect(lock).toBeHidden();
@@ -492,7 +502,7 @@ test.describe("an unused session", () => {
     await page.getByLabel("Justification").fill("Half a sentence");
     await context.clearCookies();
     await returnTo(page);
-    await expect(page.getByRole("dialog", { name: "Your session has ended" })).toBeVisible();
+    await expect(sessionLock(page)).toBeVisible();
     // No other window tells this one about the sign-in.
     await logIn(page, "hotadmin");
     await returnTo(page);

@@ -10,6 +10,7 @@ import {
   hold,
   logIn,
   search,
+  sessionLock,
   signIn,
 } from "../fixtures.ts";
 import { GROUP, newPlate, test, watch } from "../hits.ts";
@@ -202,7 +203,7 @@ test.describe("a session that ends while a hit is shown", () => {
     await expect(arrived).toContainText(plate, { timeout: 60_000 });
     await page.context().clearCookies();
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    const lock = sessionLock(page);
     await expect(lock).toBeVisible();
     await expect(lock.getByRole("region", { name: "New hits" })).toHaveCount(0);
     await expect(lock).not.toContainText(plate);

@@ -1,11 +1,10 @@
-import { expect, signIn } from "../fixtures.ts";
+import { expect, printLocked, signIn } from "../fixtures.ts";
 import { newPlate, test, watch } from "../hits.ts";
 
 test.use({ expectedErrors: [/status of 401/] });
 
 test("a hit that is open in a dialog is printed whole, without the page behind it, unless the page is locked", async ({
   page,
-  context,
   newCamera,
 }) => {
   const camera = await newCamera();
@@ -36,11 +35,6 @@ test("a hit that is open in a dialog is printed whole, without the page behind i
   expect(sheet).toMatchObject({ x: 0, y: 0 });
   expect(sheet?.height).toBeGreaterThan((last?.y ?? Number.POSITIVE_INFINITY) + (last?.height ?? 0));
 
-  await page.emulateMedia({ media: "screen" });
-  await context.clearCookies();
-  const lock = page.getByRole("dialog", { name: "Your session has ended" });
-  await expect(lock).toBeVisible();
-  await page.emulateMedia({ media: "print" });
-  await expect(lock).toBeVisible();
+  await printLocked(page);
   await expect(maps).toBeHidden();
 });

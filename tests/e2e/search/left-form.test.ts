@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, logOut, signIn, test } from "../fixtures.ts";
+import { expect, logOut, sessionLock, signIn, test } from "../fixtures.ts";
 
 const kept = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
 
@@ -72,7 +72,7 @@ test.describe("in a session that ends", () => {
     await expect.poll(() => kept(page)).toContain("LEFT123");
     await page.context().clearCookies();
     await page.evaluate(() => dispatchEvent(new Event("odin:session-ended", { cancelable: true })));
-    await expect(page.getByRole("dialog", { name: "Your session has ended" })).toBeVisible();
+    await expect(sessionLock(page)).toBeVisible();
     expect(await kept(page)).not.toContain("LEFT123");
   });
 });

@@ -1,4 +1,4 @@
-import { expect, signIn, test } from "../fixtures.ts";
+import { expect, printLocked, signIn, test } from "../fixtures.ts";
 
 test("a printed read marks a justification that is too long to be printed in full", async ({ page }) => {
   await signIn(page, "officer");
@@ -24,7 +24,7 @@ test("a printed read marks a justification that is too long to be printed in ful
 test.describe("a locked page", () => {
   test.use({ expectedErrors: [/status of 401/] });
 
-  test("prints neither the read that is open nor the results behind it", async ({ page, context }) => {
+  test("prints neither the read that is open nor the results behind it", async ({ page }) => {
     await signIn(page, "viewer");
     await page.getByLabel("Justification").fill("Stolen vehicle, case 26-1044");
     await page.getByRole("radio", { name: "7 Days", exact: true }).check();
@@ -35,12 +35,7 @@ test.describe("a locked page", () => {
     await page.emulateMedia({ media: "print" });
     const report = page.getByText("Sighting report");
     await expect(report).toBeVisible();
-    await page.emulateMedia({ media: "screen" });
-    await context.clearCookies();
-    const lock = page.getByRole("dialog", { name: "Your session has ended" });
-    await expect(lock).toBeVisible();
-    await page.emulateMedia({ media: "print" });
-    await expect(lock).toBeVisible();
+    await printLocked(page);
     await expect(report).toBeHidden();
     await expect(page.getByRole("heading", { name: "Search Results", includeHidden: true })).toBeHidden();
   });

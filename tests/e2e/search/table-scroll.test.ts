@@ -1,4 +1,5 @@
 import { expect, hold, search, signIn, test } from "../fixtures.ts";
+import { slowDown } from "../slow-browser.ts";
 
 test("a scrollbar jump renders the visible rows at once and the overscan when scrolling stops", async ({
   page,
@@ -38,6 +39,7 @@ test("a scrollbar jump renders the visible rows at once and the overscan when sc
 
 test("keys that are pressed on the first rows while the other rows are rendered all count", async ({
   page,
+  browser,
 }) => {
   await signIn(page, "officer");
   await search(page, { range: "7 Days" });
@@ -50,8 +52,7 @@ test("keys that are pressed on the first rows while the other rows are rendered 
     await expect(focused).toBeVisible({ timeout: 1000 });
   }).toPass();
   const from = Number(await focused.getAttribute("data-row"));
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 10 });
+  const speedUp = await slowDown(browser, 10);
   release();
   // Four rows down and four up, since the first rows are few.
   let expected = from;
@@ -60,7 +61,7 @@ test("keys that are pressed on the first rows while the other rows are rendered 
     await page.keyboard.press(key);
     expected += key === "j" ? 1 : -1;
   }
-  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
+  await speedUp();
   await page.keyboard.press("j");
   await expect(focused).toHaveAttribute("data-row", `${expected + 1}`);
 });

@@ -3,11 +3,20 @@ import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
 import { installedChromium } from "../../workers/local/browser.ts";
 
+const DEBIAN_CHROMIUM = "/usr/bin/chromium";
+const DEBIAN_SHELL = "/usr/bin/chromium-headless-shell";
+
 /** Returns the path of a Chromium: CHROMIUM_PATH, an installed one, or Playwright's own. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const found = installedChromium(env);
   if (found || env.CHROMIUM_PATH) return found;
   return existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined;
+}
+
+/** Returns the path of the headless shell that Debian installs, unless another Chromium is named. */
+export function findHeadlessShell(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const isOther = env.CHROMIUM_PATH && env.CHROMIUM_PATH !== DEBIAN_CHROMIUM;
+  return !isOther && existsSync(DEBIAN_SHELL) ? DEBIAN_SHELL : undefined;
 }
 
 /** Tries to install Chromium: Debian's as root, else Playwright's own. Returns its path, or undefined. */

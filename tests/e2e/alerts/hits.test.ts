@@ -527,13 +527,9 @@ async function subscribeAt(page: Page, subscription: Subscription): Promise<void
   }, subscription);
 }
 
-test("a hit sends a push without details to the browser, and a click on the notification opens the hit", async ({
-  page,
-  context,
-  request,
-  baseURL,
-  newCamera,
-}) => {
+test("a hit sends a push without details to the browser, and a click on the notification opens the hit", {
+  tag: "@whole-chromium",
+}, async ({ page, context, request, baseURL, newCamera }) => {
   const origin = String(baseURL);
   const push = `${process.env.ODIN_VENDORS_URL}/_simulator/push`;
   const subscription: Subscription = await (await request.post(`${push}/subscriptions`)).json();

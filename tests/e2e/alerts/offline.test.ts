@@ -63,11 +63,9 @@ async function stopWorker(page: Page): Promise<void> {
 const tell = (page: Page, message: object) =>
   page.evaluate(async (sent) => (await navigator.serviceWorker.ready).active?.postMessage(sent), message);
 
-test("the installed app opens offline with the last hits, until the user signs out", async ({
-  page,
-  newCamera,
-  connection,
-}) => {
+test("the installed app opens offline with the last hits, until the user signs out", {
+  tag: "@whole-chromium",
+}, async ({ page, newCamera, connection }) => {
   const camera = await newCamera();
   await recordBadge(page);
   await signIn(page, "hotadmin");
@@ -135,10 +133,9 @@ test("a sign-out by the plain form, before the scripts have arrived, removes the
   await expect.poll(() => badgeOf(page)).toBe(0);
 });
 
-test("stored hits are deleted when the session ends and when another user signs in", async ({
-  page,
-  connection,
-}) => {
+test("stored hits are deleted when the session ends and when another user signs in", {
+  tag: "@whole-chromium",
+}, async ({ page, connection }) => {
   // This user has no bell, which would also send hits to the service worker.
   await signIn(page, "officer");
   await install(page);

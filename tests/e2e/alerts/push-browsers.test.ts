@@ -42,11 +42,9 @@ async function renewIn(worker: Worker, made: Subscription): Promise<void> {
   }, made);
 }
 
-test("a browser's renewed subscription stays with the user who turned push on, also if it is renewed while others are signed in", async ({
-  page,
-  context,
-  baseURL,
-}) => {
+test("a browser's renewed subscription stays with the user who turned push on, also if it is renewed while others are signed in", {
+  tag: "@whole-chromium",
+}, async ({ page, context, baseURL }) => {
   const origin = String(baseURL);
   await context.grantPermissions(["notifications"], { origin });
   const made = [

@@ -29,7 +29,9 @@ export function installChromium(playwright: string): string | undefined {
     }).status === 0;
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     run("apt-get", ["update"]);
-    run("apt-get", ["install", "-y", "--no-install-recommends", "chromium"]);
+    // One by one: other systems have no headless shell.
+    for (const name of ["chromium", "chromium-headless-shell"])
+      run("apt-get", ["install", "-y", "--no-install-recommends", name]);
   }
   if (!findChromium()) run(process.execPath, [playwright, "install", "chromium"]);
   return findChromium();

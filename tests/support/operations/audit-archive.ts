@@ -1,7 +1,8 @@
+import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
 import { archiveAgency } from "#app/domain/oversight/audit-archiving.ts";
 import { checkChain, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import type { ChainReport } from "#app/entities/oversight/audit-chain.ts";
-import { DAY } from "#app/lib/time/dates.ts";
+import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { bindings, newAgency, testApp } from "../../factories.ts";
 
 /** Columns of a row that a test chooses; `age` in days, or `at`. */
@@ -49,6 +50,13 @@ export async function archivedAgency(rows: readonly TestRow[], segmentRows: numb
 /** Archives the rows that are old enough, in segments of `rows` rows. */
 export function archive(agency: { id: string }, rows: number) {
   return archiveAgency(testApp(), agency.id, { segments: 1_000, ms: 100_000, rows });
+}
+
+/** Purges the oldest rows until each agency has had its turn: a run every ten minutes takes forty agencies. */
+export async function purgeInTurns(): Promise<void> {
+  const agencies = await bindings.DB.prepare("SELECT count(*) AS n FROM agencies").first<number>("n");
+  for (let run = 0; run <= (agencies ?? 0) / 40 + 1; run++)
+    await purgeOldAudit(testApp(() => Date.now() + run * 10 * MINUTE));
 }
 
 /** Verifies a whole log. Returns the last report. */

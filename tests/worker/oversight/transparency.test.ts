@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
 import { sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { publicStatistics, transparencyOverview } from "#app/domain/oversight/transparency.ts";
 import { checkAuditLog, countMonth, countPublished } from "#app/domain/oversight/transparency-count.ts";
@@ -30,7 +29,7 @@ import {
   unique,
   type World,
 } from "../../factories.ts";
-import { archive, writeRows } from "../../support/operations/audit-archive.ts";
+import { archive, purgeInTurns, writeRows } from "../../support/operations/audit-archive.ts";
 import { tamper } from "../../support/tamper.ts";
 
 type Row = {
@@ -540,8 +539,7 @@ describe("the counts", () => {
     const counted = await searchesOf(early);
     expect(counted.at(-1)).toEqual([monthOf(from), 20]);
     await sealAuditLog(testApp());
-    // Agencies take turns.
-    for (let runs = 0; runs < 20; runs++) await purgeOldAudit(testApp(() => Date.now() + runs * 5 * MINUTE));
+    await purgeInTurns();
     expect((await countMonth(testApp(), late.agency.id, monthOf(from))).searches).toEqual([]);
     expect(await searchesOf(late)).toEqual(counted.slice(0, -1));
     expect(await searchesOf(early)).toEqual(counted);
@@ -1004,8 +1002,7 @@ describe("the audit log of an agency that publishes", () => {
       times(30, (n) => ({ age: n < 2 ? 900 : 300 })),
     );
     await archive(agency, 1);
-    // Agencies take turns.
-    for (let runs = 0; runs < 20; runs++) await purgeOldAudit(testApp(() => Date.now() + runs * 5 * MINUTE));
+    await purgeInTurns();
     const key = `audit-checkpoints/${agency.id}/2.json`;
     const checkpoint = await (await bindings.AUDITS.get(key))?.text();
     await bindings.AUDITS.delete(key);

@@ -92,6 +92,11 @@ export function beginning(text: string, length: number): string {
 
 const COLLATOR = new Intl.Collator("en", { numeric: true });
 
+/** Returns the text of a cell that no spreadsheet runs as a formula (ASVS 1.2.10), by a leading apostrophe. */
+export function withoutFormula(text: string): string {
+  return /^[=+\-@\t\r\n\0\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text;
+}
+
 /** Compares two names for a list: "Camera 2" comes before "Camera 10". Returns a number for `sort`. */
 export function compareNames(a: string, b: string): number {
   return COLLATOR.compare(a, b);

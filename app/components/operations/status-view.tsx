@@ -132,14 +132,13 @@ function Queues({ queues }: { queues: QueueState[] }) {
     <DataTable
       caption="Work in queues"
       density="compact"
-      columns={["Work", "Queue", { title: "Waiting", numeric: true }, "Oldest"]}
+      columns={["Work and queue", { title: "Waiting", numeric: true }, "Oldest"]}
     >
       {queues.map(({ queue, what, waiting, oldest }) => (
         <tr key={what}>
           <th scope="row" className="font-medium">
-            {what}
+            {what} <span className="block font-mono text-xs font-normal text-muted">{queue}</span>
           </th>
-          <td className="font-mono text-sm">{queue}</td>
           <td className="num">{numberText(waiting)}</td>
           <td>
             <When at={oldest} none="none" />

@@ -1,4 +1,5 @@
 import { ARRIVAL_TIME_NOTE } from "#app/entities/search/result-columns.ts";
+import { withoutFormula } from "#app/lib/text.ts";
 import { jsonParts } from "#app/lib/text-pieces.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import type { ExportInput, ExportRecord, MissingImage } from "./request.ts";
@@ -95,7 +96,7 @@ export function csvLine(values: readonly (string | number | null)[]): string {
   const cells = values.map((value) => {
     if (value === null) return "";
     if (typeof value === "number") return String(value);
-    const inert = /^[=+\-@\t\r\n\0\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : value;
+    const inert = withoutFormula(value);
     return /[",\r\n]/.test(inert) || inert !== inert.trim() ? `"${inert.replaceAll('"', '""')}"` : inert;
   });
   return `${cells.join(",")}\r\n`;

@@ -1,5 +1,6 @@
 import Papa from "papaparse";
 import { numberText } from "#app/lib/number-text.ts";
+import { withoutFormula } from "#app/lib/text.ts";
 import { decodeText, excelLine } from "./records.ts";
 
 /** A problem with the row that starts at this line of the file. */
@@ -159,10 +160,9 @@ function lineEnds(text: string, from: number, to: number): number {
   return count;
 }
 
-/** Returns a cell that no spreadsheet runs as a formula (ASVS 1.2.10), by a leading apostrophe. */
+/** Returns a value as a cell; a text is one that no spreadsheet runs as a formula. */
 export function safeCell(value: string | number | boolean | null | undefined): string {
-  const text = value === null || value === undefined ? "" : String(value);
-  return typeof value === "string" && /^[=+\-@\t\r\n\0＝＋－＠]/.test(text) ? `'${text}` : text;
+  return typeof value === "string" ? withoutFormula(value) : String(value ?? "");
 }
 
 /** Returns rows as CSV for Excel: a byte order mark, CRLF, quotes where needed, and no formulas. */

@@ -117,6 +117,34 @@ test("with text of twice the usual size, no plate of the table or the gallery is
   }
 });
 
+test("selected reads are copied as lines of cells, and a part of a cell as it is", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await signIn(page, "officer");
+  await search(page, { programs: ["Rekor"] });
+  const rows = page.locator("[role=grid] [data-row]");
+  await expect(rows.nth(1)).toBeVisible();
+  const copied = async () => {
+    await page.keyboard.press("ControlOrMeta+c");
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  const shown = await rows.evaluateAll((all) =>
+    all.slice(0, 2).map((row) => [...row.children].slice(1).map((cell) => cell.textContent)),
+  );
+  await rows.first().evaluate((row) => {
+    const next = row.nextElementSibling ?? row;
+    getSelection()?.setBaseAndExtent(row, 0, next, next.childElementCount);
+  });
+  expect((await copied()).split("\n").map((line) => line.split("\t"))).toEqual(shown);
+  const plate = rows.first().locator(".plate-text");
+  await plate.evaluate(({ firstChild }) => {
+    if (firstChild) getSelection()?.setBaseAndExtent(firstChild, 1, firstChild, 4);
+  });
+  expect(await copied()).toBe((await plate.textContent())?.slice(1, 4));
+});
+
 test("the gallery has the same order, selection, keyboard commands and dialog as the table", async ({
   page,
 }) => {

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the table roles from elements with a grid layout
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: the ARIA grid pattern on a real table
 import {
+  type ClipboardEvent,
   type CSSProperties,
   memo,
   type RefObject,
@@ -15,6 +16,7 @@ import { useHydrating } from "#app/components/ui/hydration.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { SERVER_ZONE } from "#app/components/ui/local-time.tsx";
 import { at } from "#app/lib/at.ts";
+import { withoutFormula } from "#app/lib/text.ts";
 import { EarlyKeysScript, useEarlyKeys } from "./early-keys.tsx";
 import { NothingPasses, PrintedReads } from "./notices.tsx";
 import { SightingRow } from "./row.tsx";
@@ -96,6 +98,7 @@ export const SightingTable = memo(function SightingTable(props: SightingTablePro
         data-density={density}
         aria-busy={isPartial || undefined}
         style={style}
+        onCopy={copyCells}
         className="block max-sm:min-w-0! print:min-w-0!"
       >
         <caption className="sr-only">
@@ -236,4 +239,22 @@ function showFullText(target: Element) {
   if (!cell) return;
   const isCut = cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.clientHeight + 1;
   cell.title = isCut ? (cell.textContent ?? "") : "";
+}
+
+/**
+ * Copies selected cells as lines with tabs between the cells, so that they can be pasted into a spreadsheet: with a grid
+ * layout, browsers put each cell on a line of its own. What is selected within one cell is copied as usual.
+ */
+function copyCells(event: ClipboardEvent<HTMLTableElement>) {
+  const selection = getSelection();
+  // Not the checkbox of the row, nor what a phone does not show.
+  const isCopied = (cell: HTMLTableCellElement) =>
+    cell.cellIndex > 0 && cell.offsetWidth > 0 && selection?.containsNode(cell, true);
+  const lines = [...event.currentTarget.rows]
+    .map((row) => [...row.cells].filter(isCopied))
+    .filter((cells) => cells.length > 0);
+  if (lines.flat().length < 2) return;
+  const textOf = ({ textContent }: Node) => withoutFormula((textContent ?? "").replace(/\s+/g, " ").trim());
+  event.clipboardData.setData("text/plain", lines.map((cells) => cells.map(textOf).join("\t")).join("\n"));
+  event.preventDefault();
 }

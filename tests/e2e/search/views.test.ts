@@ -143,6 +143,12 @@ test("selected reads are copied as lines of cells, and a part of a cell as it is
     if (firstChild) getSelection()?.setBaseAndExtent(firstChild, 1, firstChild, 4);
   });
   expect(await copied()).toBe((await plate.textContent())?.slice(1, 4));
+  // A triple click selects up to the start of the next cell.
+  await plate.evaluate(({ firstChild, parentElement }) => {
+    const next = parentElement?.nextElementSibling;
+    if (firstChild && next) getSelection()?.setBaseAndExtent(firstChild, 0, next, 0);
+  });
+  expect((await copied()).trim()).toBe(await plate.textContent());
 });
 
 test("the gallery has the same order, selection, keyboard commands and dialog as the table", async ({

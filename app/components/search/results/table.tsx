@@ -243,18 +243,31 @@ function showFullText(target: Element) {
 
 /**
  * Copies selected cells as lines with tabs between the cells, so that they can be pasted into a spreadsheet: with a grid
- * layout, browsers put each cell on a line of its own. What is selected within one cell is copied as usual.
+ * layout, browsers put each cell on a line of its own. A part of one cell, and what is selected beyond the table, is copied
+ * as usual.
  */
 function copyCells(event: ClipboardEvent<HTMLTableElement>) {
   const selection = getSelection();
+  const range = selection?.rangeCount ? selection.getRangeAt(0) : undefined;
+  if (!range || !event.currentTarget.contains(range.commonAncestorContainer)) return;
   // Not the checkbox of the row, nor what a phone does not show.
   const isCopied = (cell: HTMLTableCellElement) =>
-    cell.cellIndex > 0 && cell.offsetWidth > 0 && selection?.containsNode(cell, true);
+    cell.cellIndex > 0 && cell.offsetWidth > 0 && range.intersectsNode(cell);
   const lines = [...event.currentTarget.rows]
-    .map((row) => [...row.cells].filter(isCopied))
-    .filter((cells) => cells.length > 0);
-  if (lines.flat().length < 2) return;
-  const textOf = ({ textContent }: Node) => withoutFormula((textContent ?? "").replace(/\s+/g, " ").trim());
-  event.clipboardData.setData("text/plain", lines.map((cells) => cells.map(textOf).join("\t")).join("\n"));
+    .map((row) => [...row.cells].filter(isCopied).map((cell) => selectedText(range, cell)))
+    .filter((texts) => texts.some((text) => text !== ""));
+  if (lines.flat().filter((text) => text !== "").length < 2) return;
+  event.clipboardData.setData(
+    "text/plain",
+    lines.map((texts) => texts.map(withoutFormula).join("\t")).join("\n"),
+  );
   event.preventDefault();
+}
+
+/** Returns the text of the part of a cell that is in a range, on one line. A triple click also reaches the next cell's start. */
+function selectedText(range: Range, cell: HTMLTableCellElement): string {
+  const part = range.cloneRange();
+  if (!cell.contains(part.startContainer)) part.setStart(cell, 0);
+  if (!cell.contains(part.endContainer)) part.setEnd(cell, cell.childNodes.length);
+  return part.toString().replace(/\s+/g, " ").trim();
 }

@@ -34,6 +34,9 @@ let started = 0;
 /** The number of screens that show the running search. */
 let holders = 0;
 
+/** How long the statuses of agencies are collected before they are shown: a thousand agencies send two each at once. */
+const STATUSES_SHOWN_AFTER_MS = 100;
+
 /** Returns the search that a result set belongs to, if this tab ran it; undefined until hydration. */
 export function useLiveSearchOf(resultId: string): LiveSearch | undefined {
   const read = () => bySet.get(resultId);
@@ -75,11 +78,17 @@ export async function startSearch(
     sets: [],
     state: "running",
   };
-  const change = (changes: Partial<LiveSearch>) => {
-    search = { ...search, ...changes };
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const show = () => {
+    clearTimeout(waiting);
+    waiting = undefined;
     for (const { id } of search.sets) bySet.set(id, search);
     if (number === started) latest = search;
     listeners.notify();
+  };
+  const change = (changes: Partial<LiveSearch>) => {
+    search = { ...search, ...changes };
+    show();
   };
   change({});
   const outcome = await parts.runSearch({
@@ -87,8 +96,9 @@ export async function startSearch(
     signal: abort.signal,
     wantsPartial: true,
     onProgress: (progress) => {
-      if (progress.type === "partial") change({ sets: withPartialSet(search.sets, progress) });
-      else change({ sources: parts.applyProgress(search.sources, progress) });
+      if (progress.type === "partial") return change({ sets: withPartialSet(search.sets, progress) });
+      search = { ...search, sources: parts.applyProgress(search.sources, progress) };
+      waiting ??= setTimeout(show, STATUSES_SHOWN_AFTER_MS);
     },
   });
   if (outcome.kind === "done") {

@@ -6,7 +6,7 @@ import {
   type SourceStatus,
 } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
-import { counted } from "#app/lib/number-text.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 
 export type ProgramProgress = {
   program: SourceProgram;
@@ -35,9 +35,9 @@ export function byProgram(sources: readonly SourceStatus[]): ProgramProgress[] {
 /** Returns the progress of a program in words. An agency without an answer never counts as having found nothing. */
 export function programWords({ sources, settled, reads, unanswered }: ProgramProgress): string {
   const answered = settled - unanswered;
-  const gaps = unanswered > 0 ? `, ${unanswered} without an answer` : "";
+  const gaps = unanswered > 0 ? `, ${numberText(unanswered)} without an answer` : "";
   const found = answered > 0 || reads > 0 ? ` · ${counted(reads, "read")}` : "";
-  return `${answered} of ${sources.length} answered${gaps}${found}`;
+  return `${numberText(answered)} of ${numberText(sources.length)} answered${gaps}${found}`;
 }
 
 /** Returns the mark of a program in a running search: complete, in part, or still without an answer. */
@@ -138,7 +138,7 @@ export function programOutcome(statuses: readonly SourceStatus[]): ProgramOutcom
   }
   return {
     kind: "partly",
-    text: `${counted(reads, "read")}, ${incomplete.length} of ${statuses.length} agencies ${reason}`,
+    text: `${counted(reads, "read")}, ${numberText(incomplete.length)} of ${numberText(statuses.length)} agencies ${reason}`,
   };
 }
 

@@ -342,6 +342,31 @@ test("canceling a search keeps the form", async ({ page, faults }) => {
   await expect(page.getByLabel("Justification")).toHaveValue("Stolen vehicle");
 });
 
+test("a search of thousands of agencies shows its progress without blocking the page", async ({ page }) => {
+  await signIn(page, "officer");
+  await page.route("**/search-data", async (route) => {
+    const answer = await route.fetch();
+    const lines = await answer.text();
+    const towns = Array.from({ length: 3_000 }, (_, i) => ({
+      sourceId: `town-${i}`,
+      program: "Axis",
+      agency: `Town ${i} Police Department`,
+      reads: 0,
+      truncated: false,
+      message: "",
+      milliseconds: 0,
+    }));
+    const statuses = ["asking", "ok"].flatMap((state) =>
+      towns.map((town) => ({ type: "status", source: { ...town, state } })),
+    );
+    const started = { type: "started", sources: towns.map((town) => ({ ...town, state: "waiting" })) };
+    const more = [started, ...statuses].map((line) => `${JSON.stringify(line)}\n`).join("");
+    await route.fulfill({ response: answer, body: more + lines });
+  });
+  await search(page, { programs: ["Axis"] });
+  await expect(page.locator(rows).first()).toBeVisible();
+});
+
 test.describe("a search that fails", () => {
   test.use({ expectedErrors: [/status of 500/] });
   test("keeps its message while time passes, and no later load of the screen's data changes the form", async ({

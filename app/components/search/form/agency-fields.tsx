@@ -17,7 +17,7 @@ import {
   stateOf,
 } from "#app/entities/search/agencies.ts";
 import { partOf } from "#app/entities/search/fields.ts";
-import { counted } from "#app/lib/number-text.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import { fieldId } from "./field-id.ts";
 import { ProgramMark } from "./program-mark.tsx";
 
@@ -85,7 +85,7 @@ export function AgencyFields(props: AgencyFieldsProps) {
           Agencies<span className="ms-0.5 text-hit">*</span>
         </span>
         <span className="text-sm text-muted">
-          {chosen} of {counted(options.length, "agency", "agencies")}
+          {numberText(chosen)} of {counted(options.length, "agency", "agencies")}
         </span>
         <Button
           size="sm"
@@ -152,7 +152,7 @@ function AgencyGroupFields(props: AgencyGroupFieldsProps) {
       title={<ProgramMark program={program} named />}
       aside={
         <>
-          {chosen} of {options.length}
+          {numberText(chosen)} of {numberText(options.length)}
           <span className="sr-only"> selected</span>
         </>
       }
@@ -166,7 +166,7 @@ function AgencyGroupFields(props: AgencyGroupFieldsProps) {
             controlSize="sm"
             className="mb-2"
             aria-label={`Filter ${program} agencies`}
-            placeholder={`Filter ${options.length} agencies`}
+            placeholder={`Filter ${numberText(options.length)} agencies`}
             autoComplete="off"
             // Belongs to no form, so that Enter does not submit the search.
             form={`no-form-${program}`}

@@ -21,6 +21,11 @@ export function SourceStatuses({ statuses }: { statuses: readonly SourceStatus[]
   );
 }
 
+/** Of a thousand agencies, those without an answer would be hard to find. */
+function unansweredFirst(statuses: readonly SourceStatus[]): SourceStatus[] {
+  return statuses.toSorted((a, b) => Number(a.state === "ok") - Number(b.state === "ok"));
+}
+
 /** On a phone a chip has room only for the number. */
 function ShortCount({ text }: { text: string }) {
   const [count, ...words] = text.split(" ");
@@ -61,7 +66,7 @@ function ProgramChip({ program, statuses }: { program: SourceProgram; statuses: 
         <span className="font-normal text-muted">{counted(statuses.length, "agency", "agencies")}</span>
       </h2>
       <ul className="divide-y divide-line">
-        {statuses.map((status) => {
+        {unansweredFirst(statuses).map((status) => {
           const { tone, shape, words } = settledLook(status);
           return (
             <li key={status.sourceId} className="flex items-start justify-between gap-4 py-1.5 text-sm">

@@ -22,7 +22,7 @@ export type AgencyKeys = {
 };
 
 export type ReadKeys = {
-  /** Returns an agency's keys, at most a minute old, or current if `fresh`. */
+  /** Returns an agency's keys, at most ten minutes old, or current if `fresh`. */
   of(agencyId: string, options?: { fresh?: boolean }): Promise<AgencyKeys>;
   /** Returns the keys with one for each of the days; creates missing ones. */
   forDays(agencyId: string, days: number[]): Promise<AgencyKeys>;
@@ -42,18 +42,24 @@ export type ReadKeys = {
   rotate(most: number): Promise<RingRotation>;
 };
 
-/** How long a ring that was read may be used. */
-const KEEP = MINUTE;
+/** How long writers use a ring that was read. */
+const KEEP_TO_WRITE = MINUTE;
+/**
+ * How long searches use it. They ask the databases for newer keys, and find no reads of a destroyed key. A thousand
+ * agencies are a thousand objects of R2, six at a time.
+ */
+const KEEP_TO_READ = 10 * MINUTE;
 
 /** Returns the keys in these buckets. Its functions throw if a bucket fails, and an error that `isRingUnreadable`. */
 export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): ReadKeys {
   const { load, update, updateCopy } = createRings(buckets, sealingKeys);
 
   return {
-    of: async (agencyId, { fresh = false } = {}) => keysOf(agencyId, await load(agencyId, fresh ? 0 : KEEP)),
+    of: async (agencyId, { fresh = false } = {}) =>
+      keysOf(agencyId, await load(agencyId, fresh ? 0 : KEEP_TO_READ)),
     async forDays(agencyId, days) {
       const lacks = ({ days: had }: Ring) => days.filter((day) => had[day] === undefined);
-      const known = await load(agencyId, KEEP);
+      const known = await load(agencyId, KEEP_TO_WRITE);
       if (lacks(known.ring).length === 0) return keysOf(agencyId, known);
       const made = await update(agencyId, (ring) => {
         const fresh = lacks(ring).map((day) => [day, newKey()] as const);

@@ -162,7 +162,10 @@ async function listHeldImages(
   { places, keys }: ReadStoreParts,
   { agencyId, day }: { agencyId: string; day: number },
 ): Promise<Set<string>> {
-  const held = new Map((await (await keys.of(agencyId)).held()).map((cipher) => [cipher.id, cipher]));
+  // A key that another isolate has just created must be known: what is not listed here is deleted.
+  const held = new Map(
+    (await (await keys.of(agencyId, { fresh: true })).held()).map((cipher) => [cipher.id, cipher]),
+  );
   const images = new Set<string>();
   if (held.size === 0) return images;
   const [from, until] = [day * DAY - MAX_PASS, (day + 1) * DAY - 1 + PASS_WINDOW];
@@ -214,12 +217,12 @@ async function* searchReads({ parts, connect, search, start }: Searching): Async
     let fetching: Promise<FetchCandidates> | undefined;
     const prepareWith = (keys: SearchedKey[]) =>
       prepareSearch({ database, keys, plan, query, cameras, days });
-    const prepareFresh = async () => {
-      let keys = await rings.fresh(isOwn);
+    const prepareFresh = async (known: SearchedKey[]) => {
+      let keys = await rings.fresh(isOwn, { database, keys: known, most: 1 });
       let lost = await rings.lostDays(database, { keys, days });
       if (lost.length > 0) {
         // A key may have been created since the rings were loaded.
-        keys = await rings.fresh(isOwn, "again");
+        keys = await rings.fresh(isOwn, { database, keys, most: 2 });
         lost = await rings.lostDays(database, { keys, days });
       }
       missed.addLost(lost);
@@ -230,8 +233,8 @@ async function* searchReads({ parts, connect, search, start }: Searching): Async
       // The first page checks in the same call whether this isolate knows all keys.
       const keys = await rings.known(isOwn);
       const fetchCandidates = await prepareWith(keys);
-      const first = await fetchCandidates(limit, await rings.unknownTo(database, keys));
-      fetching = first ? Promise.resolve(fetchCandidates) : prepareFresh();
+      const first = await fetchCandidates(limit, await rings.hasUnknown(database, keys));
+      fetching = first ? Promise.resolve(fetchCandidates) : prepareFresh(keys);
       return first ?? (await fetching)(limit);
     };
     const next = async (limit: number): Promise<SourceRows<Found>> => {

@@ -29,6 +29,14 @@ export function agencyIdsOf({ agencyIds }: SearchScope): string[] {
   return [...new Set(agencyIds)];
 }
 
+/** Query plan: the keys of each agency by read_keys_agency. */
+const UNKNOWN_KEYS = `SELECT DISTINCT k.agency_id AS agencyId
+  FROM json_each(?1) AS a
+  CROSS JOIN read_keys AS k ON k.agency_id = a.value ->> 0
+  WHERE (k.day IS NULL OR k.day BETWEEN a.value ->> 1 AND ?2)
+    AND k.id NOT IN (SELECT value FROM json_each(?3))
+  LIMIT ?4`;
+
 /** Begins to look up what a search needs. The search awaits it, and gets its errors. */
 export function startSearch(parts: SearchStartParts, scope: SearchScope): SearchStart {
   const { query } = scope;
@@ -45,19 +53,25 @@ export function startSearch(parts: SearchStartParts, scope: SearchScope): Search
  */
 function loadRings({ keys, retentionDays, clock }: SearchStartParts, { agencyIds, query }: SearchScope) {
   const now = clock();
-  const load = (fresh: boolean) => Promise.all(agencyIds.map((id) => keys.of(id, { fresh })));
   const limits = retentionDays(agencyIds).then((days) => (agencyId: string) => {
     const kept = days.get(agencyId);
     return kept === undefined ? Number.POSITIVE_INFINITY : Math.max(query.from, now - kept * DAY);
   });
-  let rings = load(false);
-  const refreshed: { first?: Promise<AgencyKeys[]>; again?: Promise<AgencyKeys[]> } = {};
-  // Callers await these and get the error; this avoids an unhandled rejection if the search ends before that.
-  for (const work of [limits, rings]) work.catch(() => {});
+  const rings = new Map<string, Promise<AgencyKeys>>();
+  /** How often this search loaded an agency's ring again. */
+  const reloads = new Map<string, number>();
+  function load(agencyId: string, fresh: boolean): void {
+    const ring = keys.of(agencyId, { fresh });
+    // Callers await these and get the error; this avoids an unhandled rejection if the search ends before that.
+    ring.catch(() => {});
+    rings.set(agencyId, ring);
+  }
+  for (const id of agencyIds) load(id, false);
+  limits.catch(() => {});
 
-  async function searched(of: AgencyKeys[], isOwn: (day: number) => boolean): Promise<SearchedKey[]> {
+  async function searched(isOwn: (day: number) => boolean): Promise<SearchedKey[]> {
     const since = await limits;
-    const wanted = of.map(async (ring): Promise<SearchedKey[]> => {
+    const wanted = (await Promise.all(rings.values())).map(async (ring): Promise<SearchedKey[]> => {
       const from = since(ring.agencyId);
       if (from === Number.POSITIVE_INFINITY) return [];
       const days = ring.days.filter((day) => isOwn(day) && day >= utcDay(from) && day <= utcDay(query.to));
@@ -78,30 +92,43 @@ function loadRings({ keys, retentionDays, clock }: SearchStartParts, { agencyIds
     return agencyIds.map((id) => [id, since(id)] as const).filter(([, at]) => Number.isFinite(at));
   }
 
+  /**
+   * Returns a query for the agencies of keys that another isolate created since the rings were cached; their reads must be
+   * found too. Returns at most `limit` rows.
+   */
+  async function unknownTo(
+    database: D1Database,
+    keys: SearchedKey[],
+    limit: number,
+  ): Promise<D1PreparedStatement> {
+    const shown = (await shownSince()).map(([id, since]) => [id, utcDay(since)]);
+    return database
+      .prepare(UNKNOWN_KEYS)
+      .bind(JSON.stringify(shown), utcDay(query.to), JSON.stringify(idsOf(keys)), limit);
+  }
+
   return {
     /** Returns the keys as this isolate knows them. */
-    known: async (isOwn: (day: number) => boolean) => searched(await rings, isOwn),
-    /** Returns the keys as they were at the first call of the search, or at the first one that asks for them again. */
-    async fresh(isOwn: (day: number) => boolean, which: "first" | "again" = "first"): Promise<SearchedKey[]> {
-      refreshed[which] ??= load(true);
-      rings = refreshed[which];
-      return searched(await rings, isOwn);
-    },
+    known: searched,
+    /** Returns a query with a row if a database lists keys that are not known. */
+    hasUnknown: (database: D1Database, keys: SearchedKey[]) => unknownTo(database, keys, 1),
     /**
-     * Returns a query for keys that another isolate created since the rings were cached; their reads must be found too.
+     * Returns the keys, after the rings of agencies that are not known completely were loaded: each at most `most` times
+     * a search.
      */
-    async unknownTo(database: D1Database, keys: SearchedKey[]): Promise<D1PreparedStatement> {
-      const shown = (await shownSince()).map(([id, since]) => [id, utcDay(since)]);
-      return database
-        .prepare(
-          `SELECT k.id
-          FROM json_each(?) AS a
-          CROSS JOIN read_keys AS k ON k.agency_id = a.value ->> 0
-          WHERE (k.day IS NULL OR k.day BETWEEN a.value ->> 1 AND ?)
-            AND k.id NOT IN (SELECT value FROM json_each(?))
-          LIMIT 1`,
-        )
-        .bind(JSON.stringify(shown), utcDay(query.to), JSON.stringify(idsOf(keys)));
+    async fresh(
+      isOwn: (day: number) => boolean,
+      { database, keys, most }: { database: D1Database; keys: SearchedKey[]; most: number },
+    ): Promise<SearchedKey[]> {
+      const unknown = await unknownTo(database, keys, agencyIds.length);
+      const { results } = await unknown.all<{ agencyId: string }>();
+      for (const { agencyId } of results) {
+        const count = reloads.get(agencyId) ?? 0;
+        if (count >= most) continue;
+        reloads.set(agencyId, count + 1);
+        load(agencyId, true);
+      }
+      return searched(isOwn);
     },
     /** Returns the days of a database with reads that the search should show, but whose keys are lost. */
     async lostDays(database: D1Database, { keys, days }: { keys: SearchedKey[]; days: ReadonlySet<number> }) {

@@ -132,11 +132,14 @@ const readsOf = (days: number, each: number) =>
     });
   });
 
-async function search({ reads }: Opened, over: { text?: string; from?: number; pageSize?: number } = {}) {
+async function search(
+  { reads }: Opened,
+  over: { text?: string; from?: number; pageSize?: number; agencyIds?: string[] } = {},
+) {
   const pages: ReadPage[] = [];
   const plate = over.text ? { kind: "pattern" as const, text: over.text } : { kind: "any" as const };
   for await (const page of reads.searchReads({
-    agencyIds: [agencyId],
+    agencyIds: over.agencyIds ?? [agencyId],
     cameraIds: ["cam-1"],
     maxReads: 100_000,
     ...(over.pageSize && { pageSize: over.pageSize }),
@@ -362,7 +365,7 @@ describe("the place of a day", () => {
 });
 
 describe("a search while isolates create keys of days", () => {
-  it("finds the reads of a key that was created after it had loaded the rings, and misses no day", async () => {
+  it("finds the reads of a key that was created after it had loaded the rings, which it loads for that agency only", async () => {
     await begin();
     const one = open({ READS_0: A });
     // The day of the last read has a place already.
@@ -382,18 +385,21 @@ describe("a search while isolates create keys of days", () => {
     const store = (ago: number) =>
       other.insertReads([read({ carId: `ago ${ago}`, plate: `AGO${ago}`, capturedAt: now - ago * DAY })]);
     await store(1);
-    let loads = 0;
+    const loaded: string[] = [];
     const slow: typeof keys = {
       ...keys,
       async of(...asked) {
         const ring = await keys.of(...asked);
-        if (asked[1]?.fresh && ++loads === 1) await store(2);
+        if (asked[1]?.fresh && loaded.push(asked[0]) === 1) await store(2);
         return ring;
       },
     };
-    const { found, missed } = await search({ ...one, reads: createReadStore({ ...one.parts, keys: slow }) });
-    expect(loads).toBe(2);
-    expect([platesOf(found), missed]).toEqual([["AB12345", "AGO1", "AGO2"], []]);
+    const { found, missed } = await search(
+      { ...one, reads: createReadStore({ ...one.parts, keys: slow }) },
+      { agencyIds: [agencyId, `${agencyId}-other`] },
+    );
+    expect(loaded).toEqual([agencyId, agencyId]);
+    expect([platesOf(found).sort(), missed]).toEqual([["AB12345", "AB12345", "AGO1", "AGO2"], []]);
   });
 });
 

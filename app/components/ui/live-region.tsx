@@ -8,8 +8,3 @@ export function LiveRegion({ children, urgent = false }: { children: ReactNode; 
     </div>
   );
 }
-
-/** Text for screen readers only. */
-export function VisuallyHidden({ children }: { children: ReactNode }) {
-  return <span className="sr-only">{children}</span>;
-}

@@ -2,7 +2,7 @@ import { Check } from "lucide-react";
 import type { ReactNode } from "react";
 import { useCopy } from "./copy-button.tsx";
 import { cx } from "./cx.ts";
-import { LiveRegion, VisuallyHidden } from "./live-region.tsx";
+import { LiveRegion } from "./live-region.tsx";
 
 export type PlateChipProps = {
   text: string;
@@ -68,7 +68,8 @@ function CopyablePlate({ text, shape, face }: { text: string; shape: string; fac
           void copy(text);
         }}
       >
-        <VisuallyHidden>Copy </VisuallyHidden>
+        {/* Not copied with a row of a table. */}
+        <span className="sr-only select-none">Copy </span>
         {face}
         {copied && (
           <span className="absolute inset-0 grid place-items-center bg-ok-soft text-ok">

@@ -134,3 +134,21 @@ test.describe("a user who may not see hits for a while", () => {
     await expect(table).toContainText(plate, soon);
   });
 });
+
+test("a row that is copied from the history has the plate and the time, without the words for screen readers", async ({
+  page,
+  context,
+  newCamera,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const camera = await newCamera();
+  const [plate] = await watchTwo(page);
+  await camera.pass(plate);
+  await page.goto(`/alerts/group/${GROUP}`);
+  const row = page.locator("[data-alert]", { hasText: plate });
+  await row.evaluate((row) => getSelection()?.selectAllChildren(row));
+  await page.keyboard.press("ControlOrMeta+c");
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toMatch(/\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\d E[SD]T\t/);
+  expect(copied).not.toMatch(/Copy|Open the hit/);
+});

@@ -138,7 +138,7 @@ function Row({ alert, images, onFocus, onOpen }: RowProps) {
             onOpen();
           }}
         >
-          <span className="sr-only">Open the hit {plateText(alert)} </span>
+          <span className="sr-only select-none">Open the hit {plateText(alert)} </span>
           <AlertTime iso={alert.timestamp} />
         </a>
       </td>

@@ -205,28 +205,3 @@ test("messages push the page down and cover no control: on a wide screen, on a p
     await expect(message).toBeHidden();
   }
 });
-
-/** Returns the focused element if a bar that stays in view covers it; null otherwise. */
-function hiddenFocus(page: Page): Promise<string | null> {
-  return page.evaluate(async () => {
-    // Two frames: the page has scrolled to the element by then.
-    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
-    const element = document.activeElement;
-    if (!element || element === document.body || element.closest("[data-bar]")) return null;
-    const { left, top, width, height } = element.getBoundingClientRect();
-    const bar = document.elementFromPoint(left + width / 2, top + height / 2)?.closest("[data-bar]");
-    return bar ? `${element.outerHTML.slice(0, 120)} at ${top}` : null;
-  });
-}
-
-for (const path of ["/groups/demo-missing-hfd/edit", "/search"])
-  test(`the bars of ${path} never hide the focus, forward and back`, async ({ page }) => {
-    await page.setViewportSize({ width: 390, height: 700 });
-    await signIn(page, "hotadmin", path);
-    const hidden: (string | null)[] = [];
-    for (const key of [...Array(45).fill("Tab"), ...Array(45).fill("Shift+Tab")]) {
-      await page.keyboard.press(key);
-      hidden.push(await hiddenFocus(page));
-    }
-    expect(hidden.filter((element) => element !== null)).toEqual([]);
-  });

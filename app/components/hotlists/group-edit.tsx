@@ -204,7 +204,7 @@ function AssignedPlates({ group, page, reasons, now, zone }: GroupEditProps) {
 function SaveBar({ draft, cancelTo }: { draft: GroupDraftState; cancelTo: string }) {
   const { plates, dirty, saveProblem, conflict } = draft;
   return (
-    <div data-bar="bottom" className="sticky bottom-0 z-5 border-t border-line bg-raised">
+    <div data-bar="bottom" className="border-t border-line bg-raised tall:sticky tall:bottom-0 tall:z-5">
       <div className="mx-auto flex w-full max-w-[112rem] flex-wrap items-center gap-3 px-4 py-2.5 sm:px-6">
         <div className="min-w-0 flex-1 text-sm">
           <div role="alert">

@@ -263,7 +263,7 @@ function MenuPanel({ user, destinations, onGo, onHelp }: MenuPanelProps) {
     <div
       ref={panel}
       id={MENU_PANEL}
-      className="sheet floating top-[calc(var(--spacing-bar-row)+0.25rem)] right-2 w-64 flex-col gap-1 p-2 open:flex"
+      className="sheet floating below-bar right-2 w-64 flex-col gap-1 p-2 open:flex"
       {...popover("auto")}
     >
       <SignedInUser user={user} className="border-b border-line px-2 pt-1 pb-2.5" />

@@ -94,7 +94,7 @@ export function GroupMenu({ group, isFull }: { group: DestinationGroup; isFull: 
       <div
         ref={panel}
         id={id}
-        className="sheet floating top-[calc(var(--spacing-bar-row)+0.25rem)] left-4 min-w-48 flex-col p-1 open:flex"
+        className="sheet floating below-bar left-4 min-w-48 flex-col p-1 open:flex"
         {...popover("auto")}
       >
         <PanelLinks screens={group.screens} panel={panel} />

@@ -111,7 +111,7 @@ function Hits({
   return (
     <section
       aria-label="New hits"
-      className="@container border-t border-line bg-raised text-start text-base font-normal text-text"
+      className="@container max-h-[40dvh] overflow-auto border-t border-line bg-raised text-start text-base font-normal text-text"
       onPointerEnter={() => onHold(true)}
       onPointerLeave={() => onHold(false)}
       onFocus={() => onHold(true)}

@@ -37,10 +37,7 @@ export function SearchBar({ form, groups, problems, onClear }: SearchBarProps) {
     );
   }, [form, groups]);
   return (
-    <div
-      data-bar="bottom"
-      className="border-t border-line bg-raised [@media(min-height:36rem)]:sticky [@media(min-height:36rem)]:bottom-0 [@media(min-height:36rem)]:z-10"
-    >
+    <div data-bar="bottom" className="border-t border-line bg-raised tall:sticky tall:bottom-0 tall:z-10">
       <div className="mx-auto flex w-full max-w-7xl flex-wrap items-center gap-x-6 gap-y-2 px-4 py-3 sm:px-6">
         <div className="min-w-48 flex-1 basis-64">
           <p className="text-base [overflow-wrap:anywhere]">

@@ -67,7 +67,7 @@ function OpenDialog(props: DialogProps) {
       aria-describedby={description || role === "alertdialog" ? `${id}-description` : undefined}
       className={cx(
         // It may be in a table cell: reset the cell's wrapping and text size.
-        "sheet m-auto text-start text-base font-normal whitespace-normal max-h-[calc(100dvh-2rem)] max-w-[calc(100vw-2rem)] overflow-hidden p-0 open:flex open:flex-col",
+        "sheet m-auto text-start text-base font-normal whitespace-normal max-h-[calc(100dvh-2rem)] max-w-[calc(100vw-2rem)] overflow-auto p-0 open:flex open:flex-col low:max-h-dvh",
         "max-sm:mb-0 max-sm:w-screen max-sm:max-w-none max-sm:rounded-b-none",
         size === "full" && "!m-0 !max-h-none !max-w-none rounded-none border-none",
         SIZES[size],
@@ -94,7 +94,10 @@ function OpenDialog(props: DialogProps) {
       <DialogHead id={id} {...{ title, description, bare, locked, onClose }} />
       <div
         id={role === "alertdialog" && !description ? `${id}-description` : undefined}
-        className={cx("min-h-0 flex-auto overflow-auto", !bare && Boolean(children) && "p-4")}
+        className={cx(
+          "relative min-h-0 flex-auto overflow-auto low:min-h-24",
+          !bare && Boolean(children) && "p-4",
+        )}
       >
         {children}
       </div>

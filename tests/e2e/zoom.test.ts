@@ -20,8 +20,9 @@ function hiddenFocus(page: Page): Promise<string | null> {
     const element = document.activeElement;
     if (!element || element === document.body || element.closest(bars)) return null;
     const { left, top, width, height } = element.getBoundingClientRect();
-    // Of one that is taller than half of the window, a quarter that is visible is enough.
-    const heights = height > innerHeight / 2 ? [0.25, 0.5, 0.75] : [0.5];
+    // In a low window, a visible quarter of one that is taller than half of it is enough.
+    const isTall = innerHeight < 384 && height > innerHeight / 2;
+    const heights = isTall ? [0.25, 0.5, 0.75] : [0.5];
     const isHidden = heights.every((part) =>
       document.elementFromPoint(left + width / 2, top + height * part)?.closest(bars),
     );

@@ -3,6 +3,7 @@ import { type Env, isBeingRestored } from "#app/context.ts";
 import { BUILD_HEADER } from "#app/entities/operations/build-header.ts";
 import type { Job } from "#app/entities/operations/job.ts";
 import {
+  addressOf,
   isFromCamera,
   isFromOtherSite,
   receive,
@@ -13,6 +14,8 @@ import { createLoadContext } from "#app/http/load-context.ts";
 import {
   closedDuringRestore,
   failure,
+  methodRefusal,
+  noSuchCall,
   pageFailure,
   webhookFailure,
   withSecurityHeaders,
@@ -21,15 +24,16 @@ import { readableCode } from "#app/lib/crypto/primitives.ts";
 import { logInfo, rayOf, traced } from "#app/lib/log.ts";
 // @ts-expect-error: made by the build
 import * as build from "../build/server/index.js";
-import { endpointHandlers } from "./endpoint-handlers.ts";
+import { endpointHandlers, screenMethods } from "./endpoint-handlers.ts";
 import { takeBatch } from "./queue.ts";
-import { routePatterns } from "./route-patterns.ts";
+import { routePatterns, withoutData } from "./route-patterns.ts";
 import { runCron } from "./scheduled.ts";
 
 const server: ServerBuild = build;
 const handle = createRequestHandler(server, "production");
 const patternOf = routePatterns(server.routes);
 const handlerOf = endpointHandlers(server);
+const methodsOf = screenMethods(server);
 /** The patterns of requests that no route answers: the catch-all route, and no match at all. */
 const UNKNOWN = ["/*", "unmatched"];
 
@@ -38,7 +42,7 @@ export default {
     // An id that the caller sends is not used: it could be anything, or the id of another request.
     const trace = {
       requestId: readableCode(),
-      pattern: patternOf(new URL(request.url).pathname),
+      pattern: patternOf(addressOf(request).pathname),
       ray: rayOf(request),
     };
     return traced(trace, async () => {
@@ -73,8 +77,8 @@ async function answer(incoming: Request, env: Env, lifetime: ExecutionContext): 
   if (request instanceof Response) return withSecurityHeaders(request, "");
   const isForeign = isFromOtherSite(request);
   const pattern = patternOf(new URL(request.url).pathname);
-  const unknown = !isForeign && UNKNOWN.includes(pattern) ? refusedUnknown(request) : undefined;
-  if (unknown) return withSecurityHeaders(unknown, "");
+  const refused = isForeign ? undefined : refusedCall(request, pattern);
+  if (refused) return withSecurityHeaders(refused, "");
   const closed = await closedAnswer(request, env);
   if (closed) return withSecurityHeaders(closed, "");
   const context = createLoadContext({ request, env, lifetime });
@@ -83,6 +87,16 @@ async function answer(incoming: Request, env: Env, lifetime: ExecutionContext): 
   const answered = withSecurityHeaders(await handleThis(request, context), context.nonce);
   if (context.isDataCall) answered.headers.set(BUILD_HEADER, server.assets.version);
   return answered;
+}
+
+/** Returns the answer to a call that no route takes, or not with this method; undefined for others. */
+function refusedCall(request: Request, pattern: string): Response | undefined {
+  const route = withoutData(pattern);
+  if (UNKNOWN.includes(route)) return refusedUnknown(request);
+  const methods = methodsOf(route);
+  // Scripts ask for the data of screens only.
+  if (!methods) return route === pattern ? undefined : noSuchCall();
+  return methods.includes(request.method) ? undefined : methodRefusal(methods);
 }
 
 /** Returns the answer while nothing may touch a half-restored database, or it does not say whether it is one. */

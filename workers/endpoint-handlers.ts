@@ -12,7 +12,7 @@ type Handle = ReturnType<typeof createRequestHandler>;
  */
 export function endpointHandlers(build: ServerBuild): (pattern: string) => Handle | undefined {
   const { routes } = build;
-  const byPattern = Map.groupBy(Object.keys(routes), (id) => fullPath(routes, id));
+  const byPattern = idsByPattern(routes);
   const parents = new Set(Object.values(routes).map((route) => route?.parentId));
   const handlers = new Map<string, Handle>();
   return (pattern) => {
@@ -25,6 +25,23 @@ export function endpointHandlers(build: ServerBuild): (pattern: string) => Handl
     handlers.set(pattern, made);
     return made;
   };
+}
+
+/**
+ * Returns a function that returns the methods of a screen's pattern; undefined for an endpoint, which refuses others
+ * itself. Remix refuses them with the name of its route's file, and without saying which it takes.
+ */
+export function screenMethods({ routes }: ServerBuild): (pattern: string) => string[] | undefined {
+  const byPattern = idsByPattern(routes);
+  return (pattern) => {
+    const modules = (byPattern.get(pattern) ?? []).map((id) => routes[id]?.module);
+    if (!modules.some((module) => module?.default)) return undefined;
+    return ["GET", "HEAD", ...(modules.some((module) => module?.action) ? ["POST"] : [])];
+  };
+}
+
+function idsByPattern(routes: ServerBuild["routes"]): Map<string, string[]> {
+  return Map.groupBy(Object.keys(routes), (id) => fullPath(routes, id));
 }
 
 function withParents(routes: ServerBuild["routes"], id: string): ServerBuild["routes"] {

@@ -10,22 +10,32 @@ export type PatternOf = (pathname: string) => string;
 
 /**
  * Returns a function that finds a path's pattern among a build's routes; of two that match, the one with fewer
- * parameters wins.
+ * parameters wins. Case is ignored, as by Remix.
  */
 export function routePatterns(routes: Routes): PatternOf {
   const patterns = new Set(Object.keys(routes).map((id) => fullPath(routes, id)));
-  const fixed = new Set([...patterns].filter((pattern) => !/[:*]/.test(pattern)));
+  const isFixed = (pattern: string) => !/[:*]/.test(pattern);
+  const fixed = new Map([...patterns].filter(isFixed).map((pattern) => [pattern.toLowerCase(), pattern]));
   const others = [...patterns]
-    .filter((pattern) => !fixed.has(pattern))
+    .filter((pattern) => !isFixed(pattern))
     .sort((a, b) => openness(a) - openness(b))
     .map((pattern) => ({ pattern, expression: expressionOf(pattern) }));
   return (pathname) => {
-    const isData = pathname.endsWith(".data");
-    const bare = isData ? pathname.slice(0, -5).replace(/^\/_root$/, "/") : pathname;
+    const isData = pathname.endsWith(DATA);
+    const bare = isData ? pathname.slice(0, -DATA.length).replace(/^\/_root$/, "/") : pathname;
     const path = bare.length > 1 ? withoutEnd(bare, /\//) || "/" : bare;
-    const pattern = fixed.has(path) ? path : others.find(({ expression }) => expression.test(path))?.pattern;
-    return pattern === undefined ? "unmatched" : `${pattern}${isData ? ".data" : ""}`;
+    const pattern =
+      fixed.get(path.toLowerCase()) ?? others.find(({ expression }) => expression.test(path))?.pattern;
+    return pattern === undefined ? "unmatched" : `${pattern}${isData ? DATA : ""}`;
   };
+}
+
+/** The end of the address at which scripts ask for a screen's data. */
+const DATA = ".data";
+
+/** Returns the pattern of the screen whose data a pattern stands for, or of the route itself. */
+export function withoutData(pattern: string): string {
+  return pattern.endsWith(DATA) ? pattern.slice(0, -DATA.length) : pattern;
 }
 
 /** Returns the pattern of a route, with those of its parents. */
@@ -46,5 +56,5 @@ function expressionOf(pattern: string): RegExp {
     .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
     .replace(/:\w+/g, "[^/]+")
     .replace(/\*$/, ".+");
-  return new RegExp(`^${source}$`);
+  return new RegExp(`^${source}$`, "i");
 }

@@ -21,6 +21,8 @@ describe("the pattern of a request's route", () => {
     ["/search", "/search"],
     ["/search/", "/search"],
     ["/search.data", "/search.data"],
+    ["/Search", "/search"],
+    ["/GROUPS/g1/Edit", "/groups/:id/edit"],
     ["/ingest/rekor", "/ingest/rekor"],
     ["/ingest/rekor/s3cret", "/ingest/rekor/:secret"],
     ["/rekor-cameras/AGENT/1000", "/rekor-cameras/*"],

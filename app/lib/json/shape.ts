@@ -2,15 +2,20 @@
 export const JSON_MAX_DEPTH = 32;
 export const JSON_MAX_CONTAINERS = 250_000;
 
-/** Limits of a JSON text: objects and arrays, and commas, of which there is one between any two values. */
-export type JsonLimits = { containers?: number; commas?: number };
+/**
+ * Limits of a JSON text: objects and arrays; commas, of which there is one between any two values; bytes outside of
+ * texts, such as digits and spaces.
+ */
+export type JsonLimits = { containers?: number; commas?: number; bare?: number };
 
 /**
  * Returns a function that watches the bytes of a JSON text and returns whether its shape is still within the
  * limits. A few megabytes of `[` parse to hundreds of megabytes of arrays, so the check comes before parsing.
  */
 export function jsonShapeWatch(limits: JsonLimits = {}): (chunk: Uint8Array) => boolean {
-  const { containers: mostContainers = JSON_MAX_CONTAINERS, commas: mostCommas = Infinity } = limits;
+  const { containers: mostContainers = JSON_MAX_CONTAINERS } = limits;
+  const { commas: mostCommas = Infinity, bare: mostBare = Infinity } = limits;
+  let bare = 0;
   let depth = 0;
   let containers = 0;
   let commas = 0;
@@ -31,6 +36,7 @@ export function jsonShapeWatch(limits: JsonLimits = {}): (chunk: Uint8Array) => 
         else inText = quote === Number.POSITIVE_INFINITY;
         at = Math.min(quote, slash) + 1;
       } else {
+        if (++bare > mostBare) return false;
         const byte = chunk[at++];
         if (byte === 0x22) inText = true;
         else if (byte === 0x2c) {

@@ -279,15 +279,16 @@ test("the shape of JSON is checked across chunks, ignoring brackets in texts", (
 
 test("skipping texts finds the same shape as reading them, however the text is split", () => {
   const walk = (text: string) => {
-    let [containers, commas, inText, escaped] = [0, 0, false, false];
+    let [containers, commas, bare, inText, escaped] = [0, 0, 0, false, false];
     for (const character of text) {
+      if (!inText) bare++;
       if (escaped) escaped = false;
       else if (inText && character === "\\") escaped = true;
       else if (character === '"') inText = !inText;
       else if (!inText && character === ",") commas++;
       else if (!inText && (character === "[" || character === "{")) containers++;
     }
-    return { containers, commas };
+    return { containers, commas, bare };
   };
   const texts = fc.string({ unit: fc.constantFrom("\\", '"', "[", "{", ",", "a", "é"), maxLength: 12 });
   const values = fc.jsonValue({ maxDepth: 6, noUnicodeString: false });
@@ -295,7 +296,7 @@ test("skipping texts finds the same shape as reading them, however the text is s
     fc.property(fc.array(fc.oneof(texts, values)), fc.array(fc.nat(40), { maxLength: 8 }), (value, cuts) => {
       const text = JSON.stringify(value);
       const bytes = new TextEncoder().encode(text);
-      const { containers, commas } = walk(text);
+      const { containers, commas, bare } = walk(text);
       const isBearable = (limits: JsonLimits) => {
         const watch = jsonShapeWatch(limits);
         let at = 0;
@@ -305,7 +306,8 @@ test("skipping texts finds the same shape as reading them, however the text is s
         }
         return true;
       };
-      expect(isBearable({ containers, commas })).toBe(true);
+      expect(isBearable({ containers, commas, bare })).toBe(true);
+      expect(isBearable({ bare: bare - 1 })).toBe(false);
       expect(isBearable({ containers: containers - 1 })).toBe(false);
       if (commas > 0) expect(isBearable({ commas: commas - 1 })).toBe(false);
     }),

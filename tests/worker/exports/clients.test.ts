@@ -265,6 +265,36 @@ describe("bodies with images", () => {
   });
 });
 
+describe("bodies without images", () => {
+  const post = (body: string) =>
+    officer.fetch("/export-zip", { method: "POST", headers: { "content-type": "application/json" }, body });
+  const refusalOf = async (body: string) => {
+    const response = await post(body);
+    const { message }: { message: string } = await response.json();
+    return [response.status, message];
+  };
+
+  it("of millions of digits or spaces are refused before they are parsed, which takes seconds", async () => {
+    const refusal = [400, "The JSON nests too deep, or holds too many values, digits or spaces."];
+    for (const filler of ["1", " "])
+      expect(await refusalOf(`{"records":[${filler.repeat(9_000_000)}`)).toEqual(refusal);
+  });
+
+  it("of the most records with all fields of a result, each on a line of its own, are read", async () => {
+    const corners = Array.from({ length: 8 }, (_, i) => [`plate_${i}`, 1234.567890123456 + i]);
+    const sighting = {
+      ...Object.fromEntries(corners),
+      latitude: -72.68512345678901,
+      agent_uid: "A".repeat(40),
+    };
+    // Records that are refused once all have been read.
+    const record = { ...documented(at(found.rows, 0)), ...sighting, id: "AGENT-1-2", plate: "" };
+    const body = JSON.stringify(bodyOf(Array.from({ length: 5000 }, () => record)), null, 8);
+    const refusal = "A record with an id that is not Odin's cannot be exported.";
+    expect(await refusalOf(body)).toEqual([400, refusal]);
+  });
+});
+
 describe("the response", () => {
   it("is the file itself for any number of records, signed and stored", async () => {
     await noImages();

@@ -113,9 +113,10 @@ function requireFewFields(bytes: Uint8Array): void {
   }
 }
 
-function partsOf(request: Request, bytes: Uint8Array<ArrayBuffer>): FormPart[] {
+/** Returns the parts of a multipart form that was read. Throws AppError bad_request. */
+export function partsOf(request: Request, bytes: Uint8Array<ArrayBuffer>, mostParts = MAX_PARTS): FormPart[] {
   try {
-    return readMultipart(bytes, request.headers.get("content-type") ?? "", MAX_PARTS);
+    return readMultipart(bytes, request.headers.get("content-type") ?? "", mostParts);
   } catch (cause) {
     const refusal = cause instanceof RangeError ? TOO_MANY_PARTS : "The form cannot be read.";
     throw new AppError("bad_request", refusal, { cause });

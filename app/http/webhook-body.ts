@@ -10,9 +10,9 @@ import {
 import { BROKEN_PICTURE, REKOR_BODY_LIMIT } from "#app/entities/ingest/rekor-event.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { readSentBytes } from "#app/lib/files/inflate.ts";
-import { type FormPart, readMultipart } from "#app/lib/files/multipart.ts";
+import type { FormPart } from "#app/lib/files/multipart.ts";
 import { parseSentJson } from "#app/lib/json/parse.ts";
-import { requireMedia, sentMedia } from "./body.ts";
+import { partsOf, requireMedia, sentMedia } from "./body.ts";
 
 /** Limits of a Rekor document. A pass that lasted minutes has some thousand values. */
 const REKOR_SHAPE = { containers: 50_000, commas: 200_000 };
@@ -54,7 +54,7 @@ export async function readAxisPush(request: Request): Promise<AxisPush> {
   const bytes = await readSentBytes(request, AXIS_BODY_LIMIT);
   const size = { bytes: bytes.length };
   if (isJson) return { json: jsonOf(bytes), images: [], caveats: [], ...size };
-  const form = formOf(request, bytes);
+  const form = partsOf(request, bytes, MAX_PARTS);
   const [event, another] = form.filter(({ name }) => name === "event");
   if (!event) throw new AppError("bad_request", "event is missing.");
   // Otherwise the other event would be lost.
@@ -64,15 +64,6 @@ export async function readAxisPush(request: Request): Promise<AxisPush> {
   if (Array.isArray(json))
     throw new AppError("bad_request", "A list of events is sent as JSON, not in a form.");
   return { json, ...formImages(form, json), ...size };
-}
-
-/** Returns the parts of a form that was read. Throws AppError bad_request. */
-function formOf(request: Request, bytes: Uint8Array<ArrayBuffer>): FormPart[] {
-  try {
-    return readMultipart(bytes, request.headers.get("content-type") ?? "", MAX_PARTS);
-  } catch (error) {
-    throw new AppError("bad_request", "The form cannot be read.", { cause: error });
-  }
 }
 
 /** Returns the images of a form by their fields; some cameras send both as `image`. Ignores empty ones. */

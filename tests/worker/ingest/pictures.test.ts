@@ -507,7 +507,7 @@ describe("the pictures of a camera's form", () => {
     const code = "bad_request";
     const several = { code, message: "A form has one event. Send several as a list of JSON." };
     await expect(read(event, event)).rejects.toMatchObject(several);
-    const many = { code, message: "The form cannot be read." };
+    const many = { code, message: "The form has too many parts." };
     await expect(read(event, ...others, part("image", "x"))).rejects.toMatchObject(many);
   });
 });

@@ -13,7 +13,13 @@ import {
   jurisdictionOf,
 } from "#app/entities/search/jurisdiction.ts";
 import { CONFUSED, foldingTo } from "#app/entities/search/look-alikes.ts";
-import { compactPlate, normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
+import {
+  compactPlate,
+  MIXED_ALPHABETS,
+  mixesAlphabets,
+  normalizePlate,
+  PLATE_MAX_LENGTH,
+} from "#app/entities/search/plate.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import type * as answers from "./answers.ts";
@@ -118,9 +124,7 @@ export function parseEntryPlate(
     .split(/([*?]+)/)
     .map((part) => (/[*?]/.test(part) ? part : normalizePlate(part)))
     .join("");
-  // No camera reads such a plate. It was copied or typed with a letter that only looks like one of A-Z.
-  if (/[A-Z]/.test(plate) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(plate))
-    return { problem: "The plate mixes letters of two alphabets that look alike. Type it again." };
+  if (mixesAlphabets(plate)) return { problem: MIXED_ALPHABETS };
   const canonical = plate.replace(/\*+/g, "*");
   const fixed = canonical.replace(/[*?]/g, "");
   if (Array.from(fixed).length > PLATE_MAX_LENGTH || canonical.length > 20)

@@ -24,6 +24,18 @@ export function normalizePlate(text: string): string {
     .normalize("NFC");
 }
 
+/** What is wrong with a plate that `mixesAlphabets`. */
+export const MIXED_ALPHABETS = "The plate mixes letters of two alphabets that look alike. Type it again.";
+
+/**
+ * Returns whether a plate or pattern was copied or typed with a letter that only looks like one of A-Z: no camera reads
+ * such a plate, so that it would match nothing.
+ */
+export function mixesAlphabets(text: string): boolean {
+  const plate = text.normalize("NFKC").toUpperCase();
+  return /[A-Z]/.test(plate) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(plate);
+}
+
 /**
  * A plate pattern. Matches every plate, or plates that contain a fragment (a whole plate is its longest fragment), or
  * whole plates by a pattern, with `*` for zero or more characters and `?` for one.

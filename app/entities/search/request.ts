@@ -8,7 +8,13 @@ import { visibleText } from "#app/lib/text.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import { isNoState, jurisdictionOf } from "./jurisdiction.ts";
-import { isLongPlatePattern, PLATE_PATTERN_MAX_LENGTH, parsePlatePattern } from "./plate.ts";
+import {
+  isLongPlatePattern,
+  MIXED_ALPHABETS,
+  mixesAlphabets,
+  PLATE_PATTERN_MAX_LENGTH,
+  parsePlatePattern,
+} from "./plate.ts";
 import { PURPOSES } from "./purpose.ts";
 import { MAX_AGENCIES, type SightingQuery, VEHICLE_MARKS } from "./query.ts";
 import { SEARCHED_MAKES, VEHICLE_BODY_TYPES, VEHICLE_COLORS } from "./vehicle.ts";
@@ -64,7 +70,9 @@ export const SearchRequest = z.object({
       }),
       z.refine((value) => parsePlatePattern(value) !== undefined, {
         error: "A plate has letters, digits, * and ? only.",
+        abort: true,
       }),
+      z.refine((value) => !mixesAlphabets(value), { error: MIXED_ALPHABETS }),
     ),
   ),
   /** Odin's addition: also plates that resemble `plate`. Optional, so that other searches are recorded as before. */

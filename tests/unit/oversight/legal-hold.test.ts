@@ -127,6 +127,7 @@ describe("the plates of a hold", () => {
     // The purge compares whole plates: the read of such a plate would not be kept.
     ["AB1, abc*", "A hold has whole plates: * and ? cannot stand for unknown characters."],
     ["AB?123", "A hold has whole plates: * and ? cannot stand for unknown characters."],
+    ["AB1\n\u0410B12345", "The plate mixes letters of two alphabets that look alike. Type it again."],
     ["ABC＊", "A hold has whole plates: * and ? cannot stand for unknown characters."],
   ])("%j have the problem: %s", (text, problem) => {
     expect(platesOfHold(text)).toEqual({ problem });

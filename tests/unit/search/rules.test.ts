@@ -243,6 +243,9 @@ describe("requests", () => {
     [{ end_time: "2026-11-20T24:00" }, "Start and end must be ISO times."],
     [{ start_time: "2026-02-30T00:00:00Z" }, "Start and end must be ISO times."],
     [{ plate: "a\u0007b" }, "A plate has letters, digits, * and ? only."],
+    // A Cyrillic A and a Greek B: no camera reads such a plate, so that nothing would be found.
+    [{ plate: "\u0410B12345" }, "The plate mixes letters of two alphabets that look alike. Type it again."],
+    [{ plate: "A\u03921*" }, "The plate mixes letters of two alphabets that look alike. Type it again."],
     [{ plate: "A".repeat(21) }, "A plate has at most 20 characters."],
     [{ plate_state: "XX" }, "Unknown state."],
     [{ vehicle_color: "Teal" }, "Unknown color."],

@@ -100,6 +100,7 @@ describe("a convoy search", () => {
     ["ABC\u0007", [long]],
     ["ABC*", [pattern]],
     ["A?", [pattern]],
+    ["\u0410BC", ["plate: The plate mixes letters of two alphabets that look alike. Type it again."]],
     [undefined, ["plate: enter the plate of one vehicle."]],
   ])("for the plate %j: %j", (plate, problems) => {
     expect(problemsOf(convoy({ plate }))).toEqual(problems);

@@ -80,8 +80,11 @@ export function formOf(request: Request, bytes: Uint8Array<ArrayBuffer>): FormFi
   return [...urlEncodedOf(utf8Of(bytes))].map(([name, value]) => ({ name, value }));
 }
 
-/** `file`, `csv_file`, `group_image_file`, `plates[0][file]`: the fields of files, in every form. */
-const FILE_FIELD = /(?:^|[_[])file\]?$/;
+/** Returns whether a field is one of files, in every form: `file`, `csv_file`, `group_image_file`, `plates[0][file]`. */
+export function isFileField(name: string): boolean {
+  return /(?:^|[_[])file\]?$/.test(name);
+}
+
 const LINE_FEED = 0x0a;
 const PDF_START = new TextEncoder().encode("%PDF-");
 
@@ -91,7 +94,7 @@ const PDF_START = new TextEncoder().encode("%PDF-");
  * clients send `null` for no file.
  */
 function isUnnamedFile({ name, bytes }: FormPart): boolean {
-  if (!FILE_FIELD.test(name)) return false;
+  if (!isFileField(name)) return false;
   return bytes.includes(LINE_FEED) || PDF_START.every((byte, i) => bytes[i] === byte) || !isUtf8(bytes);
 }
 

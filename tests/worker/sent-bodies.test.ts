@@ -250,6 +250,24 @@ describe("a part of a form without a file name", () => {
   });
 });
 
+// Python's requests names every part that is given as a file, and so do others.
+it("a text that is sent as a file is refused: it would be left out without a word", async () => {
+  const { id } = await newGroup(world.ours.id, []);
+  const fields = {
+    group_name: unique("Group"),
+    "plates[0][number]": "TEXT123",
+    "plates[0][reason]": "Stolen",
+  };
+  const form = { ...fields, "plates[0][notes]": new File(["Armed"], "notes") };
+  const saved = await hotadmin.fetch(`/groups/${id}/edit-mobile`, formInit(form));
+  expect([saved.status, (await bodyOf(saved)).msg]).toEqual([
+    400,
+    "plates[0][notes] takes no file. Send a text without a file name.",
+  ]);
+  const { plates } = await bodyOf<{ plates: object[] }>(hotadmin.fetch(`/groups/${id}/edit-data`));
+  expect(plates).toEqual([]);
+});
+
 describe("a Content-Type that is sent twice", () => {
   it("counts once if both are the same, and is refused if they differ", async () => {
     const post = (type: string) =>

@@ -66,36 +66,33 @@ export function urlEncodedOf(text: string): URLSearchParams {
 export type FormField = { name: string; value: string | { name: string; bytes: Uint8Array<ArrayBuffer> } };
 
 /**
- * Returns the fields of a form that was read; parts with a file name are files. Throws AppError bad_request, also if a
- * text is not UTF-8. Files and their names may have another encoding.
+ * Returns the fields of a form that was read. Throws AppError bad_request, also if a text is not UTF-8. Files and their
+ * names may have another encoding.
  */
 export function formOf(request: Request, bytes: Uint8Array<ArrayBuffer>): FormField[] {
   if (sentMedia(request) === MULTIPART_TYPE)
     return partsOf(request, bytes).map((part) => ({
       name: part.name,
-      value:
-        part.isFile || isUnnamedFile(part) ? { name: part.fileName, bytes: part.bytes } : utf8Of(part.bytes),
+      value: isFile(part) ? { name: part.fileName, bytes: part.bytes } : utf8Of(part.bytes),
     }));
   requireFewFields(bytes);
   return [...urlEncodedOf(utf8Of(bytes))].map(([name, value]) => ({ name, value }));
 }
 
-/** Returns whether a field is one of files, in every form: `file`, `csv_file`, `group_image_file`, `plates[0][file]`. */
-export function isFileField(name: string): boolean {
-  return /(?:^|[_[])file\]?$/.test(name);
-}
-
+/** The fields of files, in every form: `file`, `csv_file`, `group_image_file`, `plates[0][file]`. */
+const FILE_FIELD = /(?:^|[_[])file\]?$/;
 const LINE_FEED = 0x0a;
 const PDF_START = new TextEncoder().encode("%PDF-");
 
 /**
- * Returns whether a part without a file name is a file all the same, as RFC 7578 allows: a picture or a PDF, as .NET's
- * `ByteArrayContent` sends it, or the lines of a CSV, as `curl -F 'file=<-'` does. A single line is a text, because some
- * clients send `null` for no file.
+ * Returns whether a part is a file. In a field of files it needs no file name, as RFC 7578 allows: a picture or a PDF, as
+ * .NET's `ByteArrayContent` sends it, or the lines of a CSV, as `curl -F 'file=<-'` does. A single line is a text, because
+ * some clients send `null` for no file. In other fields a text has a file name if Python's `requests` sends it as `files`.
  */
-function isUnnamedFile({ name, bytes }: FormPart): boolean {
-  if (!isFileField(name)) return false;
-  return bytes.includes(LINE_FEED) || PDF_START.every((byte, i) => bytes[i] === byte) || !isUtf8(bytes);
+function isFile({ name, isFile, bytes }: FormPart): boolean {
+  if (!FILE_FIELD.test(name)) return isFile && !isUtf8(bytes);
+  if (isFile || bytes.includes(LINE_FEED)) return true;
+  return PDF_START.every((byte, i) => bytes[i] === byte) || !isUtf8(bytes);
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

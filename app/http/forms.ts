@@ -15,8 +15,7 @@ import { refuseLostConnection, streamOfSize } from "#app/lib/files/bodies.ts";
 import { readSentBytes, requirePlain } from "#app/lib/files/inflate.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { flag } from "#app/lib/json/values.ts";
-import { beginning } from "#app/lib/text.ts";
-import { checked, formOf, isFileField, requireMedia, schemaProblem, urlEncodedOf, utf8Of } from "./body.ts";
+import { checked, formOf, requireMedia, schemaProblem, urlEncodedOf, utf8Of } from "./body.ts";
 import { requireCleanFields, requireCleanFileName } from "./clean-text.ts";
 
 export type UploadedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
@@ -48,15 +47,9 @@ export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Up
     } else if (value.bytes.length > 0) upload.files[name] = value;
   }
   requireCleanFields(Object.entries(upload.fields));
-  for (const [name, file] of Object.entries(upload.files)) {
-    // It would be left out without a word.
-    if (!isFileField(name)) throw new AppError("bad_request", notAFile(name));
-    requireCleanFileName(file.name);
-  }
+  for (const file of Object.values(upload.files)) requireCleanFileName(file.name);
   return upload;
 }
-
-const notAFile = (name: string) => `${beginning(name, 60)} takes no file. Send a text without a file name.`;
 
 /** Returns an object that has no names yet, not even `constructor`: those in a form may be any. */
 function named<T>(): Record<string, T> {

@@ -142,6 +142,11 @@ export function programOutcome(statuses: readonly SourceStatus[]): ProgramOutcom
   };
 }
 
+/** Returns the statuses with the agencies that did not answer first: among a thousand they would be hard to find. */
+export function unansweredFirst(statuses: readonly SourceStatus[]): SourceStatus[] {
+  return statuses.toSorted((a, b) => Number(a.state === "ok") - Number(b.state === "ok"));
+}
+
 /** Returns the programs with at least one agency that did not answer. */
 export function incompletePrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
   return SOURCE_PROGRAMS.filter((program) =>

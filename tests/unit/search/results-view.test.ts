@@ -38,7 +38,7 @@ import {
 import { createImageQueue } from "#app/components/search/sighting/image-queue.ts";
 import { FITTED, heldWithin, LARGEST_SCALE, zoomedAt } from "#app/components/search/sighting/image-view.ts";
 import { matchText, minutesText, timeText } from "#app/components/search/sighting/text.ts";
-import { incompletePrograms, programOutcome } from "#app/components/search/sources.ts";
+import { incompletePrograms, programOutcome, unansweredFirst } from "#app/components/search/sources.ts";
 import { lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
 import { mapPoints, timeSlice } from "#app/entities/search/map/points.ts";
 import { SOURCE_PROGRAMS, type SourceStatus } from "#app/entities/search/query.ts";
@@ -456,6 +456,11 @@ describe("texts", () => {
     });
     expect(incompletePrograms([status("ok"), status("failed")])).toEqual(["Axon"]);
     expect(incompletePrograms([status("ok")])).toEqual([]);
+    const [found, none, slow, failed] = [status("ok", 7), status("ok"), status("slow", 3), status("failed")];
+    expect(unansweredFirst([found, slow, none, failed])).toEqual([slow, failed, found, none]);
+    expect(programOutcome([...Array(1200).fill(none), ...Array(1100).fill(slow)]).text).toBe(
+      "3,300 reads, 1,100 of 2,300 agencies too slow",
+    );
   });
 });
 

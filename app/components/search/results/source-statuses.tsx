@@ -1,6 +1,6 @@
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { Panel } from "#app/components/search/sighting/panel.tsx";
-import { programOutcome, settledLook } from "#app/components/search/sources.ts";
+import { programOutcome, settledLook, unansweredFirst } from "#app/components/search/sources.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { StatusDot } from "#app/components/ui/status-dot.tsx";
 import { TONE_TEXT, type Tone } from "#app/components/ui/tones.ts";
@@ -19,11 +19,6 @@ export function SourceStatuses({ statuses }: { statuses: readonly SourceStatus[]
       ))}
     </ul>
   );
-}
-
-/** Of a thousand agencies, those without an answer would be hard to find. */
-function unansweredFirst(statuses: readonly SourceStatus[]): SourceStatus[] {
-  return statuses.toSorted((a, b) => Number(a.state === "ok") - Number(b.state === "ok"));
 }
 
 /** On a phone a chip has room only for the number. */

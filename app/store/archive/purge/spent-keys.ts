@@ -176,7 +176,7 @@ export async function forgetKeys({ ids, databases }: Pick<SpentKeys, "ids" | "da
       .run();
 }
 
-/** Forgets keys that were closed a day ago: isolates know a destroyed key for a minute. */
+/** Forgets keys that were closed a day ago: writers in other isolates know a destroyed key for a minute. */
 export async function forgetClosedKeys(database: D1Database): Promise<void> {
   await database
     .prepare("DELETE FROM closed_keys WHERE closed_at < ?")

@@ -170,7 +170,7 @@ async function requireFitting(app: AppContext, manifest: BackupManifest): Promis
       `The backup has reads of databases that are not bound here: add ${unbound.join(", ")} to wrangler.toml and deploy.`,
     );
   if (lacking.length === 0) return;
-  const message = `This version of Odin lacks what the backup has: ${lacking.join("; ")}. Deploy the version that made it, or a newer one.`;
+  const message = `This version of Odin lacks what the backup has: ${lacking.join("; ")}. Deploy the version that made it, restore, and then deploy this one.`;
   throw new AppError("conflict", message);
 }
 

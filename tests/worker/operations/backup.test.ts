@@ -1004,6 +1004,15 @@ describe("a restore", () => {
     );
   });
 
+  it("names the columns that this version lacks, and the version to restore with", async () => {
+    await bindings.DB.exec("ALTER TABLE agencies ADD dropped_since text");
+    const id = await backUp();
+    await bindings.DB.exec("ALTER TABLE agencies DROP COLUMN dropped_since");
+    await expect(restoreAll(await otherWorld(), id)).rejects.toThrow(
+      "This version of Odin lacks what the backup has: DB.agencies (dropped_since). Deploy the version that made it, restore, and then deploy this one.",
+    );
+  });
+
   it("whose token was deleted midway keeps Odin closed until it is finished or cleared", async () => {
     expectLogged(/^job m failed/);
     const id = await backUp();

@@ -17,7 +17,7 @@ import { at, chunksOf } from "#app/lib/at.ts";
 import { listPages } from "#app/lib/files/list-pages.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { setWildcardEpoch } from "#app/store/alerts/matching.ts";
-import { isRingUnreadable } from "#app/store/archive/rings.ts";
+import { isRingUnreadable } from "#app/store/archive/rings/storage.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { BackupFault, readPart } from "#app/store/operations/backup-files.ts";
 import { copyFromPool, copyRing, POOL_CONCURRENCY, poolKey } from "#app/store/operations/backup-pool.ts";

@@ -6,8 +6,15 @@ import { at } from "#app/lib/at.ts";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import type { SealingKeys } from "#app/lib/crypto/primitives.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import {
+  type Buckets,
+  createRings,
+  type Known,
+  type Ring,
+  type RingRotation,
+  rotateRings,
+} from "#app/store/archive/rings/storage.ts";
 import { createReadCipher, type ReadCipher } from "./cipher.ts";
-import { type Buckets, createRings, type Known, type Ring, type RingRotation, rotateRings } from "./rings.ts";
 
 /** The keys of one agency at the time when its ring was read. */
 export type AgencyKeys = {

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { listPages } from "#app/lib/files/list-pages.ts";
 import { sleep } from "#app/lib/waiting.ts";
-import type { ReadCipher } from "./cipher.ts";
+import type { ReadCipher } from "#app/store/archive/cipher.ts";
 
 const Ring = z.object({
   /** Keys by UTC day, base64. */

@@ -61,6 +61,7 @@ const CALLS: readonly Call[] = [
   ["session-sweep", forgetOldSessions],
   ["attempt-sweep", forgetOldAttempts],
   ["backup-sweep", sweepBackups],
+  ["key-bundles", ({ readKeys }) => readKeys.bundle()],
   // The last of these, because after an update it takes some seconds.
   ["read-tags", (app) => retagArchive(app)],
   // Every five minutes, at different minutes: jobs with many queries.

@@ -72,6 +72,11 @@ export const WATCHED_JOBS = {
     crons: CRONS.fiveMinutes,
     lateAfter: HOUR,
   },
+  "key-bundles": {
+    label: "Bundling the keys of reads for faster searches",
+    crons: CRONS.fiveMinutes,
+    lateAfter: HOUR,
+  },
   storage: { label: "Measuring the databases of reads", crons: CRONS.fiveMinutes, lateAfter: 30 * MINUTE },
   drain: { label: "Moving days of reads between databases", crons: CRONS.drain, lateAfter: 30 * MINUTE },
   "result-sweep": { label: "Purging search results", crons: CRONS.fiveMinutes, lateAfter: 30 * MINUTE },

@@ -5,7 +5,9 @@
 import { at } from "#app/lib/at.ts";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import type { SealingKeys } from "#app/lib/crypto/primitives.ts";
+import { logError } from "#app/lib/log.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import { writeBundles } from "#app/store/archive/rings/bundles.ts";
 import {
   type Buckets,
   createRings,
@@ -29,6 +31,8 @@ export type AgencyKeys = {
 };
 
 export type ReadKeys = {
+  /** Loads the keys of many agencies together, so that `of` has them. If that fails, `of` loads each of them. */
+  prepare(agencyIds: string[]): Promise<void>;
   /** Returns an agency's keys, at most ten minutes old, or current if `fresh`. */
   of(agencyId: string, options?: { fresh?: boolean }): Promise<AgencyKeys>;
   /** Returns the keys with one for each of the days; creates missing ones. */
@@ -45,23 +49,27 @@ export type ReadKeys = {
   destroy(agencyId: string, gone: { days?: number[]; held?: number[]; lost?: number[] }): Promise<void>;
   /** Adds the keys of a ring that was lost and started again to its copy in the backups, which keeps its own. */
   addToCopy(agencyId: string): Promise<void>;
+  /** Writes the bundles of rings that have changed. Returns their number. */
+  bundle(): Promise<number>;
   /** Encrypts at most `most` rings again with the operator's newest key, and copies whose ring was lost. */
   rotate(most: number): Promise<RingRotation>;
 };
 
 /** How long writers use a ring that was read. */
 const KEEP_TO_WRITE = MINUTE;
-/**
- * How long searches use it. They ask the databases for newer keys, and find no reads of a destroyed key. A thousand
- * agencies are a thousand objects of R2, six at a time.
- */
+/** How long searches use it. They ask the databases for newer keys, and find no reads of a destroyed key. */
 const KEEP_TO_READ = 10 * MINUTE;
 
 /** Returns the keys in these buckets. Its functions throw if a bucket fails, and an error that `isRingUnreadable`. */
 export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): ReadKeys {
-  const { load, update, updateCopy } = createRings(buckets, sealingKeys);
+  const { load, loadBundles, update, updateCopy, deleteBundle } = createRings(buckets, sealingKeys);
 
   return {
+    prepare: (agencyIds) =>
+      // Too old for writers, which need the newest keys.
+      loadBundles(agencyIds, { maxAge: KEEP_TO_READ, age: KEEP_TO_WRITE }).catch((error: unknown) =>
+        logError("the bundles of key rings could not be read", error),
+      ),
     of: async (agencyId, { fresh = false } = {}) =>
       keysOf(agencyId, await load(agencyId, fresh ? 0 : KEEP_TO_READ)),
     async forDays(agencyId, days) {
@@ -101,9 +109,13 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
       };
       // The backup's copy first: if a later step fails, the ring still shows that there is something to do.
       await updateCopy(agencyId, rest);
-      if (days.length + gone.size > 0) await update(agencyId, rest.ofRing);
+      if (days.length + gone.size > 0) {
+        await update(agencyId, rest.ofRing);
+        await deleteBundle(agencyId);
+      }
       await updateCopy(agencyId, rest);
     },
+    bundle: () => writeBundles(buckets.keys),
     addToCopy: (agencyId) => updateCopy(agencyId),
     rotate: (most) => rotateRings(buckets, { sealingKeys, most }),
   };

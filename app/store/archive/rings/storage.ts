@@ -6,6 +6,7 @@ import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/
 import { listPages } from "#app/lib/files/list-pages.ts";
 import { sleep } from "#app/lib/waiting.ts";
 import type { ReadCipher } from "#app/store/archive/cipher.ts";
+import { deleteBundle, FEW_RINGS, readBundles, ringKey } from "./bundles.ts";
 
 const Ring = z.object({
   /** Keys by UTC day, base64. */
@@ -28,8 +29,6 @@ export type Known = {
   ciphers: Map<string, Promise<ReadCipher>>;
 };
 
-const PREFIX = "read-keys/";
-const ringKey = (agencyId: string) => `${PREFIX}${agencyId}`;
 /** Where a backup keeps its copy of a ring. */
 const copyKey = (agencyId: string) => `pool/keys/${ringKey(agencyId)}`;
 const ownerOf = (agencyId: string): SealedFor => ({ table: "read_keys", id: agencyId, field: "ring" });
@@ -64,6 +63,29 @@ export function createRings(buckets: Buckets, sealingKeys: SealingKeys) {
     const object = await buckets.keys.get(ringKey(agencyId));
     const ring = object ? await openRing(sealingKeys, agencyId, await object.text()) : { days: {}, held: [] };
     return remember(agencyId, { ring, etag: object?.etag ?? null, readAt });
+  }
+
+  /**
+   * Loads the rings of many agencies from bundles, except those that are known and at most `maxAge` milliseconds old. They
+   * count as `age` old, and some may lack new keys; `load` gets those that no bundle has.
+   */
+  async function loadBundles(
+    agencyIds: string[],
+    { maxAge, age }: { maxAge: number; age: number },
+  ): Promise<void> {
+    const isNeeded = (id: string) => Date.now() - (cache.get(id)?.readAt ?? 0) >= maxAge;
+    const needed = agencyIds.filter(isNeeded);
+    if (needed.length <= FEW_RINGS) return;
+    const readAt = Date.now() - age;
+    const bundled = await readBundles(buckets.keys, needed);
+    await Promise.all(
+      needed.map(async (agencyId) => {
+        const found = bundled.get(agencyId);
+        const ring = found && (await openRing(sealingKeys, agencyId, found.sealed).catch(() => undefined));
+        // Another call may have loaded a newer one meanwhile.
+        if (ring && isNeeded(agencyId)) remember(agencyId, { ring, etag: found.etag, readAt });
+      }),
+    );
   }
 
   function remember(agencyId: string, read: Omit<Known, "ciphers">): Known {
@@ -119,7 +141,13 @@ export function createRings(buckets: Buckets, sealingKeys: SealingKeys) {
     }
   }
 
-  return { load, update, updateCopy };
+  return {
+    load,
+    loadBundles,
+    update,
+    updateCopy,
+    deleteBundle: (agencyId: string) => deleteBundle(buckets.keys, agencyId),
+  };
 }
 
 /** Encrypts at most `most` rings again with the operator's newest key, and copies whose ring was lost. */

@@ -80,7 +80,7 @@ export async function checkExport(
   const isArchive = files.length === 1 && first !== undefined && !first.name.endsWith(".json");
   let entries: ZipEntry[];
   try {
-    entries = isArchive ? await readZip(first) : files.map(looseFile);
+    entries = isArchive ? withoutFolder(await readZip(first)) : files.map(looseFile);
   } catch (error) {
     if (first === undefined || !(await containsSignatureName(first)))
       return { verdict: "foreign", findings: [] };
@@ -111,7 +111,7 @@ export async function checkExport(
         what: entry.name,
         why: "It is a folder. Files in it were not checked, except those listed here.",
       });
-    else findings.push(await checkFile(entry, file));
+    else findings.push(await checkFile(entry, file ?? folderOf(signed, entry.name)));
     onProgress(++done, present.length);
   }
   if (isArchive) {
@@ -125,6 +125,28 @@ export async function checkExport(
 }
 
 type ListedFile = CheckedManifest["files"][number];
+
+/** The name of the folder that had all files of an archive. */
+const OUTERMOST = "./";
+
+/** Returns the files of an archive as Odin named them. Programs that pack an unpacked export may put all into one folder. */
+function withoutFolder(entries: ZipEntry[]): ZipEntry[] {
+  const folder = entries[0]?.name.replace(/\/.*/s, "/") ?? "";
+  const isWhole = entries.some(({ name }) => name === `${folder}${MANIFEST}`);
+  if (!isWhole || !folder.endsWith("/") || !entries.every(({ name }) => name.startsWith(folder)))
+    return entries;
+  return entries.map((entry) => ({ ...entry, name: entry.name.slice(folder.length) || OUTERMOST }));
+}
+
+/** The SHA-256 of nothing. */
+const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/** Returns what an archive may have for a folder of an export: an entry without content. Odin writes none, others do. */
+function folderOf({ files }: CheckedManifest, name: string): ListedFile | undefined {
+  const isFolder =
+    name === OUTERMOST || (name.endsWith("/") && files.some((file) => file.name.startsWith(name)));
+  return isFolder ? { name, bytes: 0, sha256: EMPTY_SHA256 } : undefined;
+}
 
 /**
  * Returns the files of an export by the last part of their names, and the names of its folders. A browser names files

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { unzipSync } from "fflate";
+import { unzipSync, zipSync } from "fflate";
 import { afterAll, describe, expect, it } from "vitest";
 import { checkExport } from "#app/components/exports/check.ts";
 import { createArchive } from "#app/domain/exports/zip.ts";
@@ -149,6 +149,37 @@ describe("the ZIP archive", () => {
       { matches: false, what: name, why: "Its content was changed: the SHA-256 does not match." },
     ]);
     expect((await check(...loose, asFile(new Uint8Array(1), "other.jpg"))).verdict).toBe("changed");
+  });
+
+  it("can be verified after another program packed it again, with entries for its folders or in a folder", async () => {
+    const files = unzipSync(await archiveOf([sampleRecord(0)]));
+    const empty = new Uint8Array();
+    const packed = (more: Record<string, Uint8Array>, into = "") =>
+      new Uint8Array(
+        zipSync(
+          Object.fromEntries(
+            Object.entries({ ...more, ...files }).map(([name, bytes]) => [`${into}${name}`, bytes]),
+          ),
+        ),
+      );
+    for (const again of [
+      packed({ "images/": empty }),
+      packed({}, "export/"),
+      packed({ "": empty, "images/": empty }, "odin-export-2026-11-20/"),
+    ]) {
+      const checked = await check(asFile(again));
+      expect(checked).toMatchObject({ verdict: "unchanged", unchecked: 0 });
+      expect(checked.manifest?.case_number).toBe(sampleExport().caseNumber);
+    }
+    const listed = "The manifest does not list it.";
+    expect(await wrongOf(packed({ "other/": empty }))).toEqual([`other/: ${listed}`]);
+    expect(await wrongOf(packed({ "more.txt": empty }, "export/"))).toEqual([`more.txt: ${listed}`]);
+    expect(await wrongOf(packed({ "images/": Uint8Array.of(1) }))).toEqual([
+      "images/: It has 1 bytes, not 0.",
+    ]);
+    const two = packed({ "../manifest.json": empty }, "export/");
+    expect((await check(asFile(two))).verdict).toBe("changed");
+    expect((await check(asFile(packed({ "__MACOSX/._a": empty })))).verdict).toBe("changed");
   });
 
   it("is not verified if there are two manifests", async () => {

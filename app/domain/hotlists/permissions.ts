@@ -9,6 +9,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { type AskedPage, type NumberedPage, numberedPage } from "#app/lib/pages.ts";
 import { findPreference, pushSwitchChange, switchPushAlerts } from "#app/store/alerts/push-devices.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, rowsOf } from "#app/store/database.ts";
 import { countAgencyUsers, listAgencyUsers } from "#app/store/hotlists/groups.ts";
 import { insertAuditOf } from "#app/store/oversight/audit.ts";
@@ -61,6 +62,19 @@ export async function changePermissions(
   actor: Actor,
   map: Record<string, boolean>,
 ): Promise<{ msg: string }> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      await changeAsRead(app, actor, map);
+      return { msg: MESSAGES.permissionsUpdated };
+    } catch (error) {
+      // Someone else changed them at the same time: read them again, so that the audit row has what did change.
+      if (brokenConstraint(error) !== "users.hotlist_admin" || attempt === ATTEMPTS) throw error;
+    }
+}
+
+const ATTEMPTS = 20;
+
+async function changeAsRead(app: AppContext, actor: Actor, map: Record<string, boolean>): Promise<void> {
   const users = new Map(
     (await listAgencyUsers(app.db, { agencyId: actor.agencyId })).map((user) => [user.id, { ...user }]),
   );
@@ -97,14 +111,11 @@ export async function changePermissions(
   });
   if (changes.some(({ id }) => id === actor.userId))
     throw new AppError("forbidden", "You cannot change your own permissions. Ask another administrator.");
-  if (changes.length > 0) {
-    const at = app.clock();
-    await inOneStep(app.db, [
-      auditAct(app, actor, { at, action: "alert-permissions.edit", detail: { changes } }),
-      ...updateHotlistRights(app.db, { agencyId: actor.agencyId, rights: changes.map(onlyChanged) }),
-    ]);
-  }
-  return { msg: MESSAGES.permissionsUpdated };
+  if (changes.length === 0) return;
+  await inOneStep(app.db, [
+    auditAct(app, actor, { action: "alert-permissions.edit", detail: { changes } }),
+    ...updateHotlistRights(app.db, { agencyId: actor.agencyId, rights: changes.map(onlyChanged) }),
+  ]);
 }
 
 type Flags = { hotlistAdmin: boolean; hotlistViewer: boolean };
@@ -114,6 +125,7 @@ function onlyChanged({ id, before, ...after }: Flags & { id: string; before: Fla
   const { hotlistAdmin, hotlistViewer } = after;
   return {
     id,
+    was: before,
     ...(hotlistAdmin !== before.hotlistAdmin && { hotlistAdmin }),
     ...(hotlistViewer !== before.hotlistViewer && { hotlistViewer }),
   };

@@ -278,8 +278,16 @@ export const keepsAnAdmin = sql`(
   AND ${isNotBreakGlass}
 )`;
 
-/** The hotlist rights to set; others stay as they are, since someone else may change them at the same time. */
-export type HotlistRights = { id: string; hotlistAdmin?: boolean; hotlistViewer?: boolean };
+/**
+ * The hotlist rights to set; others stay as they are, since someone else may change them at the same time. `was` are the
+ * rights that they replace.
+ */
+export type HotlistRights = {
+  id: string;
+  hotlistAdmin?: boolean;
+  hotlistViewer?: boolean;
+  was?: { hotlistAdmin: boolean; hotlistViewer: boolean };
+};
 
 /** Returns which of these users, of an agency or of any, were disabled or deleted, with their hotlist rights. */
 export async function listFormerUsers(
@@ -300,15 +308,20 @@ export async function listFormerUsers(
     );
 }
 
-/** Sets hotlist rights of users of one agency. Ids of other agencies' users are ignored. */
+/**
+ * Sets hotlist rights of users of one agency. Ids of other agencies' users are ignored. The batch fails on
+ * `users.hotlist_admin` if the rights of a user are no longer what they were.
+ */
 export function updateHotlistRights(
   db: ControlDb,
   { agencyId, rights }: { agencyId: string; rights: readonly HotlistRights[] },
 ): Statement[] {
+  const isAsBefore = sql`j.value ->> '$.was' IS NULL
+    OR (hotlist_admin = j.value ->> '$.was.hotlistAdmin' AND hotlist_viewer = j.value ->> '$.was.hotlistViewer')`;
   return jsonChunks(rights).map(({ json }) =>
     db.run(sql`
       UPDATE ${users}
-      SET hotlist_admin = coalesce(j.value ->> 'hotlistAdmin', hotlist_admin),
+      SET hotlist_admin = CASE WHEN ${isAsBefore} THEN coalesce(j.value ->> 'hotlistAdmin', hotlist_admin) END,
         hotlist_viewer = coalesce(j.value ->> 'hotlistViewer', hotlist_viewer)
       FROM json_each(${json}) AS j
       WHERE ${users.id} = j.value ->> 'id' AND ${users.agencyId} = ${agencyId} AND deleted_at IS NULL

@@ -476,6 +476,26 @@ describe("permissions", () => {
     await changePermissions(app, hotadmin, { [viewer]: true, [admin]: false });
   });
 
+  it("are audited as they change: the same change of someone else at the same time leaves one row", async () => {
+    const { officer, hotadmin } = people;
+    const [viewer, admin] = [`hotlist_viewer_${officer.userId}`, `hotlist_admin_${officer.userId}`];
+    const change = (context: AppContext) => changePermissions(context, hotadmin, { [admin]: true });
+    await change(beforeWrite(app, () => change(app)));
+    expect(await auditOf("alert-permissions.edit")).toHaveLength(1);
+    const interrupted = beforeWrite(app, () => changePermissions(app, hotadmin, { [viewer]: true }));
+    await changePermissions(interrupted, hotadmin, { [admin]: false });
+    expect((await auditOf("alert-permissions.edit")).at(-1)?.detail).toMatchObject({
+      changes: [
+        {
+          id: officer.userId,
+          before: { hotlistAdmin: true, hotlistViewer: true },
+          hotlistAdmin: false,
+          hotlistViewer: true,
+        },
+      ],
+    });
+  });
+
   it("to view hotlists suffice to set push alerts; a request without a value toggles the setting", async () => {
     expect(await togglePushAlerts(app, people.viewer, undefined)).toEqual({ push_alerts: true });
     expect(await togglePushAlerts(app, people.viewer, true)).toEqual({ push_alerts: true });

@@ -12,6 +12,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { rowsWith } from "#app/lib/pages.ts";
 import { requireEnrollment } from "#app/store/accounts/second-factor.ts";
 import { revokeProviderFactorSessions } from "#app/store/accounts/sign-on-sessions.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { renameRekorKeys } from "#app/store/integrations/settings.ts";
 import { listRekorSources } from "#app/store/integrations/sources.ts";
@@ -85,6 +86,9 @@ export async function ownTimeZone(app: AppContext, actor: Actor): Promise<string
 const nameTaken = () =>
   new AppError("conflict", "An agency with this name already exists.", { field: "name" });
 
+/** Returns whether a write failed because another request took the name after it had been looked up. */
+const isTakenMeanwhile = (error: unknown) => brokenConstraint(error) === "agencies.name";
+
 /** POST /owner/agencies. Throws AppError conflict if the name is taken. */
 export async function addAgency(
   app: AppContext,
@@ -92,12 +96,14 @@ export async function addAgency(
   { name }: NewAgency,
 ): Promise<{ msg: string; id: string }> {
   const agency = { id: randomToken(), name, createdAt: app.clock() };
-  if (await isAgencyNameTaken(app.db, { name }))
-    throw await refuse(app, actor, { action: "agency.add", object: name, error: nameTaken() });
+  const refused = () => refuse(app, actor, { action: "agency.add", object: name, error: nameTaken() });
+  if (await isAgencyNameTaken(app.db, { name })) throw await refused();
   await inOneStep(app.db, [
     insertAgency(app.db, agency),
     auditAct(app, actor, { action: "agency.add", object: agency.id, detail: { name } }),
-  ]);
+  ]).catch(async (error: unknown) => {
+    throw isTakenMeanwhile(error) ? await refused() : error;
+  });
   return { msg: "Agency added successfully", id: agency.id };
 }
 
@@ -151,6 +157,8 @@ export async function changeAgency(
         },
       },
     }),
-  ]);
+  ]).catch(async (error: unknown) => {
+    throw isTakenMeanwhile(error) ? await refused(nameTaken()) : error;
+  });
   return { msg: "Agency saved" };
 }

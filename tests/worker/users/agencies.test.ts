@@ -1,8 +1,12 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { AppContext } from "#app/context.ts";
+import { addAgency, changeAgency } from "#app/domain/users/agencies.ts";
 import { DEFAULT_POLICY, POLICY_NUMBERS } from "#app/entities/users/policy.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import {
+  actorOf,
   auditOf,
+  bindings,
   bodyOf,
   type Client,
   client,
@@ -12,8 +16,10 @@ import {
   newWorld,
   searchBody,
   type TestUser,
+  testApp,
   unique,
 } from "../../factories.ts";
+import { beforeWrite } from "../../support/batches.ts";
 
 let agency: { id: string; name: string };
 let ownerUser: TestUser;
@@ -145,6 +151,27 @@ describe("an agency's policy", () => {
     const nowhere = jsonInit({ name: "Nowhere", policy: DEFAULT_POLICY }, { method: "PUT" });
     expect((await owner.fetch("/owner/agencies/none", nowhere)).status).toBe(404);
     expect(await auditOf(ownerUser)).toMatchObject([{ action: "agency.change", outcome: "refused" }]);
+  });
+
+  it("is refused with a name that another request takes at the same moment, with an audit row", async () => {
+    const app = testApp();
+    const actor = await actorOf(owner);
+    const other = await newAgency();
+    const name = unique("Twice Police");
+    const change = { name, policy: DEFAULT_POLICY };
+    for (const late of [
+      (context: AppContext) => addAgency(context, actor, { name }),
+      (context: AppContext) => changeAgency(context, actor, { id: other.id, change }),
+    ]) {
+      const rename = (to: string) =>
+        bindings.DB.prepare("UPDATE agencies SET name = ? WHERE id = ?").bind(to, agency.id).run();
+      await expect(late(beforeWrite(app, () => rename(name)))).rejects.toMatchObject({
+        code: "conflict",
+        message: "An agency with this name already exists.",
+      });
+      expect(await auditOf(ownerUser)).toMatchObject([{ outcome: "refused" }]);
+      await rename(agency.name);
+    }
   });
 
   it("never limits a session to less than its idle time: the minimum of one is the maximum of the other", () => {

@@ -113,7 +113,7 @@ export async function removeOwnExport(app: AppContext, actor: Actor, id: string)
     // The row stays until the files are gone: no one would find a file without a row.
     isOpen
       ? finishExport(app.db, { id, state: "cancelled", ...ended })
-      : expireExport(app.db, { id, at: now }),
+      : expireExport(app.db, { id, expiresAt: exportRow.expiresAt, at: now }),
     auditIfChanged(app, actor, {
       at: now,
       action: "export.removed",
@@ -122,7 +122,7 @@ export async function removeOwnExport(app: AppContext, actor: Actor, id: string)
       detail: { state: exportRow.state, sha256: exportRow.sha256 },
     }),
   ]);
-  // It has ended since it was read.
+  // It has ended, or was removed, since it was read.
   if (changesOf(changed) === 0) return removeOwnExport(app, actor, id);
   // Also those of a run in progress: it may have been killed, and then no one else would delete them.
   await removeExportFiles(app.results, { id, uploadId }).catch((error: unknown) =>

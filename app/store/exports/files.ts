@@ -146,9 +146,15 @@ export function finishExport(
     .where(and(eq(exports.id, id), isOpen, run === undefined ? undefined : eq(exports.runs, run)));
 }
 
-/** Hides an export from its user. The sweep deletes its files and then its row. */
-export function expireExport(db: ControlDb, { id, at }: { id: string; at: number }): Statement {
-  return db.update(exports).set({ expiresAt: at }).where(eq(exports.id, id));
+/** Hides an export from its user, unless someone else just has. The sweep deletes its files and then its row. */
+export function expireExport(
+  db: ControlDb,
+  { id, expiresAt, at }: Pick<Export, "id" | "expiresAt"> & { at: number },
+): Statement {
+  return db
+    .update(exports)
+    .set({ expiresAt: at })
+    .where(and(eq(exports.id, id), eq(exports.expiresAt, expiresAt)));
 }
 
 /** Deletes the row of an export of any user. Delete its files first: the sweep finds files only by their row. */

@@ -331,6 +331,17 @@ describe("canceling and deleting an export", () => {
     expect(results.map(({ detail }) => JSON.parse(detail).state)).toEqual(["ready"]);
   });
 
+  it("records once that an export was removed, if it is removed twice at the same moment", async () => {
+    const response = await officer.post("/export-zip", bodyOf(idsOf(1)));
+    const id = response.headers.get("odin-export-id") ?? "";
+    await response.body?.cancel();
+    const actor = await actorOf(officer);
+    const late = beforeWrite(testApp(), () => removeOwnExport(testApp(), actor, id));
+    await expect(removeOwnExport(late, actor, id)).rejects.toMatchObject({ code: "not_found" });
+    const rows = "SELECT count(*) AS n FROM audit_log WHERE action = 'export.removed' AND object = ?";
+    expect(await bindings.DB.prepare(rows).bind(id).first("n")).toBe(1);
+  });
+
   it("deletes the file with the sweep if R2 did not", async () => {
     expectLogged(/wait for the sweep/);
     const response = await officer.post("/export-zip", bodyOf(idsOf(1)));

@@ -64,9 +64,12 @@ const MONTH = "(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
 /** How a spreadsheet shows the plates that it takes for dates: MAR12 as `12-Mar`, MAR2012 as `Mar-12`. */
 const SHEET_DATE = new RegExp(`^(\\d{1,2}-${MONTH}|${MONTH}-\\d\\d)$`);
 
-/** Returns the digits of `123456.0`: programs that take a column of plates for numbers write them so. */
+/** How a spreadsheet shows the plates that it takes for large numbers. Their digits are lost. */
+const SHEET_NUMBER = /^\d([.,]\d+E[+-]|E\+)\d+$/i;
+
+/** Returns the digits of `123456.0` and `123456.00`: programs that take a column of plates for numbers write them so. */
 function withoutFraction(text: string): string {
-  return /^\d+\.0$/.test(text) ? text.slice(0, -2) : text;
+  return text.replace(/^(\d+)\.00?$/, "$1");
 }
 
 function firstOf(markers: string[], text: string): { at: number; length: number } | undefined {
@@ -104,6 +107,8 @@ export function readRow(
   if ((fields[0] ?? "").length < (layout.minLength ?? 0)) return refused("The line is too short.", number);
   if (SHEET_DATE.test(number))
     return refused("A spreadsheet turned this plate into a date. Format the column as text.", number);
+  if (SHEET_NUMBER.test(number))
+    return refused("A spreadsheet turned this plate into a number. Format the column as text.", number);
   const plate = parseEntryPlate(number, { wildcards: false });
   if (plate.problem !== undefined) return refused(plate.problem, number);
   const state = parseEntryState(field("state") || (layout.state ?? ""), { ncic: layout.ncic === true });

@@ -71,9 +71,23 @@ describe("the value of a part", () => {
     },
   );
 
+  it.each(["1.23E+05", "1,23E+05", "1E+11", "4.5e-3"])(
+    "that a spreadsheet turned into the number %s is not a plate",
+    (cell) => {
+      expect(read(columns(["plate"]), cell).problem).toBe(
+        "A spreadsheet turned this plate into a number. Format the column as text.",
+      );
+    },
+  );
+
+  it.each(["1E5", "12E45", "1.2E3", "45E-678"])("that looks like a number but is %s is a plate", (cell) => {
+    expect(entryOf(columns(["plate"]), cell)?.plate).toBe(cell.replace(/[.-]/, ""));
+  });
+
   it.each([
     ["123456.0", "123456"],
     [" 12.0 ", "12"],
+    ["123456.00", "123456"],
     ["123456.10", "12345610"],
     ["AB12.0", "AB120"],
     ["1234-0", "12340"],

@@ -6,7 +6,7 @@ import { requireRecentProof } from "#app/domain/accounts/step-up.ts";
 import { requireStill } from "#app/domain/accounts/still-allowed.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import type { ImportOptions } from "#app/entities/hotlists/calls.ts";
-import { BULK_MAX_BYTES, BULK_MAX_ROWS } from "#app/entities/hotlists/import.ts";
+import { BULK_MAX_BYTES, BULK_MAX_ROWS, ignoredText } from "#app/entities/hotlists/import.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
 import { counted } from "#app/lib/number-text.ts";
@@ -100,5 +100,7 @@ async function applyAtOnce(app: AppContext, actor: SessionActor, row: StoredImpo
     logError("the import of an upload is continued later", problem),
   );
   const rejected = done.rejected > 0 ? ` ${counted(done.rejected, "row")} rejected. ${first}` : "";
-  return `${counted(done.added, "plate")} added, ${done.unchanged} unchanged, ${done.conflicting} conflicting, ${done.removed} removed.${rejected}`;
+  const names = done.layout?.ignored ?? [];
+  const ignored = names.length > 0 ? ` ${ignoredText(names)}` : "";
+  return `${counted(done.added, "plate")} added, ${done.unchanged} unchanged, ${done.conflicting} conflicting, ${done.removed} removed.${rejected}${ignored}`;
 }

@@ -3,6 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { entryDigest } from "#app/entities/hotlists/entry.ts";
+import { ignoredHeadings } from "#app/entities/hotlists/headings.ts";
 import {
   APPLIED_WITHIN_MS,
   type ExistingEntry,
@@ -18,7 +19,7 @@ import {
 } from "#app/entities/hotlists/import.ts";
 import { type FileLayout, filledFrom, type HotlistLayout } from "#app/entities/hotlists/layout.ts";
 import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
-import { layoutOfPreset, recognize } from "#app/entities/hotlists/recognize.ts";
+import { layoutOfPreset, recognize, type Sample } from "#app/entities/hotlists/recognize.ts";
 import { readFileStart } from "#app/entities/hotlists/sample.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
 import { at, chunksOf } from "#app/lib/at.ts";
@@ -169,12 +170,18 @@ async function layoutFor(app: AppContext, row: StoredImport, bytes: Uint8Array):
   if (row.preset === "columns" || row.preset === "simple") return { file: null };
   if (row.preset === "auto") {
     const known = recognize(sample, await listMappings(app.db, row.agencyId));
-    return { file: known ? { ...known, format } : null };
+    return { file: known ? { ...known, ignored: ignoredIn(known.layout, sample), format } : null };
   }
   const { layout, problem, needsColumns } = layoutOfPreset(presetNamed(row.preset), sample);
   if (needsColumns) return { file: null };
   if (problem !== undefined) return { problem };
-  return { file: { layout, label: presetLabel(row.preset), format } };
+  return { file: { layout, label: presetLabel(row.preset), ignored: ignoredIn(layout, sample), format } };
+}
+
+/** Returns the headings whose columns a recognized layout ignores. Users chose what a mapping ignores. */
+function ignoredIn(layout: HotlistLayout, sample: Sample): string[] {
+  const isByHeadings = layout.width !== undefined && layout.headings === undefined;
+  return isByHeadings ? ignoredHeadings(layout, sample(layout.delimiter)[0] ?? []) : [];
 }
 
 /** Returns the preset of an import. Options with an unknown preset were refused when it started. */

@@ -137,6 +137,7 @@ export async function statusOf(app: AppContext, row: StoredImport): Promise<Impo
     offset: row.offset,
     preset: row.preset,
     layout_name: layoutName(row),
+    ignored_columns: row.layout?.ignored ?? [],
     mode: row.mode,
     on_conflict: row.onConflict,
     state: row.state,

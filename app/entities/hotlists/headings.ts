@@ -20,6 +20,8 @@ const HEADINGS: Partial<Record<LayoutField, string[]>> = {
     "licenseplate",
     "licenseplatenumber",
     "licenceplate",
+    "licenseplateno",
+    "licenseplatenum",
     "plateno",
     "platetext",
     "licplate",
@@ -44,10 +46,14 @@ const HEADINGS: Partial<Record<LayoutField, string[]>> = {
     "platestateprovince",
     "platestateorprovince",
     "licensestate",
+    "licenseplatestate",
+    "licenceplatestate",
     "licensestateprovince",
     "licstate",
     "licst",
     "tagstate",
+    "tagst",
+    "statecode",
     "platest",
     "registrationstate",
     "issuingstate",
@@ -81,7 +87,20 @@ const HEADINGS: Partial<Record<LayoutField, string[]>> = {
     "details",
     "information",
   ],
-  expiry: ["expiry", "expires", "expirydate", "expirationdate", "expiration", "expiresat", "enddate"],
+  expiry: [
+    "expiry",
+    "expires",
+    "expirydate",
+    "expirydatetime",
+    "expirationdate",
+    "expirationdatetime",
+    "expiration",
+    "expiresat",
+    "expireson",
+    "validuntil",
+    "purgedate",
+    "enddate",
+  ],
   effective: ["effectivedate", "effective", "startdate", "effectivefrom"],
   caseNumber: [
     "casenumber",
@@ -156,6 +175,20 @@ export function partsOfHeadings(headings: readonly string[]): HotlistLayout["par
     if (REASON_FALLBACKS.includes(plain(heading))) parts.push({ field: "reason", column });
   });
   return parts;
+}
+
+/** Most headings that an import names as ignored. */
+export const IGNORED_SHOWN = 20;
+const HEADING_SHOWN = 60;
+
+/** Returns the first headings of a file whose columns its layout does not read. */
+export function ignoredHeadings({ parts }: HotlistLayout, headings: readonly string[]): string[] {
+  return headings
+    .map((heading, column) =>
+      parts.some((part) => part.column === column) ? "" : visibleText(heading).slice(0, HEADING_SHOWN),
+    )
+    .filter(Boolean)
+    .slice(0, IGNORED_SHOWN);
 }
 
 /** Vendors whose files have a heading line: the columns required, and the columns that a row may leave empty. */

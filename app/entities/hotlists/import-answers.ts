@@ -33,6 +33,10 @@ export const ImportStatus = named(
       "Name of the layout that the file is read with; empty until it is known.",
       z.string(),
     ),
+    ignored_columns: described(
+      "Headings that are not known: their columns are not read.",
+      z.array(z.string()),
+    ),
     mode: z.enum(["replace", "add"]),
     on_conflict: z.enum(["replace", "keep"]),
     state: z.enum([

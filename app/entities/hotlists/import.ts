@@ -140,6 +140,8 @@ export type ImportStatus = ImportCounts & {
   preset: string;
   /** Name of the layout that the file is read with; empty until it is known. */
   layout_name: string;
+  /** Headings of columns that are not read, because no field has such a heading. */
+  ignored_columns: string[];
   mode: ImportMode;
   on_conflict: "keep" | "replace";
   state: ImportState;
@@ -149,6 +151,12 @@ export type ImportStatus = ImportCounts & {
   applied_at: string | null;
   issues: ImportIssue[];
 };
+
+/** Returns a sentence about the columns that an import ignores. */
+export function ignoredText(headings: readonly string[]): string {
+  const names = headings.map((heading) => `"${heading}"`).join(", ");
+  return `Ignored column${headings.length === 1 ? "" : "s"}: ${names}.`;
+}
 
 /** Returns whether an import still advances without user input. */
 export function isImportBusy(state: ImportState): boolean {

@@ -137,5 +137,7 @@ export type FileLayout = {
   layout: HotlistLayout;
   /** Name of the layout: a preset or a saved mapping. */
   label: string;
+  /** Headings of a recognized heading line whose columns are not read. */
+  ignored?: string[] | undefined;
   format: { newline: "\n" | "\r"; encoding?: Utf16 | undefined } | null;
 };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
   fieldOfHeading,
+  IGNORED_SHOWN,
+  ignoredHeadings,
   layoutOfHeadings,
   partsOfHeadings,
   vendorOfHeadings,
@@ -16,6 +18,10 @@ describe("headings", () => {
     ["St", "state"],
     ["Lic. St.", "state"],
     ["Tag State", "state"],
+    ["Tag St", "state"],
+    ["License Plate State", "state"],
+    ["State Code", "state"],
+    ["License Plate No.", "plate"],
     ["Lic No", "plate"],
     ["License Number", "plate"],
     ["Tag No.", "plate"],
@@ -23,6 +29,10 @@ describe("headings", () => {
     ["Veh Make", "make"],
     ["Alert Reason", "reason"],
     ["Expiration Date", "expiry"],
+    ["Expiration Date/Time", "expiry"],
+    ["Expires On", "expiry"],
+    ["Valid Until", "expiry"],
+    ["Purge Date", "expiry"],
     ["Effective Date", "effective"],
     ["OCA", "caseNumber"],
     ["Colour", "color"],
@@ -45,6 +55,16 @@ describe("headings", () => {
       { field: "reason", column: 4 },
       { field: "info", column: 5, label: "Region" },
     ]);
+  });
+
+  it("that are not known are named, so that a user sees what is ignored", () => {
+    const headings = ["No.", "Plate", " Issuing\u200B place ", "Reason", "Reason 2", "", "x".repeat(80)];
+    const { layout } = layoutOfHeadings("odin", headings, ",");
+    const ignored = ["No.", "Issuing place", "x".repeat(60)];
+    expect(layout && ignoredHeadings(layout, headings)).toEqual(ignored);
+    const many = Array.from({ length: 50 }, (_, i) => `Other ${"abcdefghij"[i % 10]}`);
+    const wide = layoutOfHeadings("odin", ["Plate", ...many], ",").layout;
+    expect(wide && ignoredHeadings(wide, ["Plate", ...many])).toHaveLength(IGNORED_SHOWN);
   });
 
   it("name as the plate the column whose heading is least general, wherever it stands", () => {

@@ -192,6 +192,20 @@ describe("an import with an unknown layout", () => {
     expect(await latest(group)).toMatchObject({ state: "mapping" });
   });
 
+  it("does not result from a column with an unknown heading, which is ignored and named", async () => {
+    const group = await createGroupAs(clients.hotadmin);
+    const file = "Plate,Reason,Bureau,State\nAB1234,Stolen,North,CT\n";
+    expect(await upload(group, file)).toMatchObject({
+      state: "ready",
+      added: 1,
+      ignored_columns: ["Bureau"],
+    });
+    const next = await createGroupAs(clients.hotadmin);
+    const { id } = await upload(next, file, "columns");
+    await map(next, id, { layout: LAYOUT });
+    expect(await latest(next)).toMatchObject({ ignored_columns: [] });
+  });
+
   it("does not result from UTF-16 or from a recognized fixed-width file", async () => {
     const text = "\ufeffplate,state,reason\nAB1234,Ontario,Côté\n";
     const bytes = new Uint8Array(text.length * 2);

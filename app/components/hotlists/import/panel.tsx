@@ -14,6 +14,7 @@ import {
   IMPORT_PRESETS,
   type ImportMode,
   type ImportStatus,
+  ignoredText,
   isImportBusy,
   SAVED_PREFIX,
 } from "#app/entities/hotlists/import.ts";
@@ -281,6 +282,12 @@ function OpenImport({
         <p className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
           Plates in rejected rows will not be on the new list.
+        </p>
+      )}
+      {status.ignored_columns.length > 0 && (
+        <p className="text-sm text-warn wrap-anywhere">
+          {ignoredText(status.ignored_columns)} To use one, cancel, and import the file with the layout
+          "Choose the columns".
         </p>
       )}
       <Issues status={status} />

@@ -2,7 +2,7 @@
 // by name.
 
 import type { AppContext } from "#app/context.ts";
-import { auditAct } from "#app/domain/oversight/audit-act.ts";
+import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type ImportStatus, importReplaced, presetLabel } from "#app/entities/hotlists/import.ts";
 import { MAPPINGS_MAX, type SavedMapping } from "#app/entities/hotlists/layout.ts";
@@ -15,7 +15,7 @@ import { auditWho } from "#app/entities/oversight/audit.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
-import { inOneStep } from "#app/store/database.ts";
+import { changesOf, inOneStep } from "#app/store/database.ts";
 import { readImportFile, updateImport } from "#app/store/hotlists/imports.ts";
 import {
   findMapping,
@@ -164,9 +164,11 @@ export async function agencyMappings(app: AppContext, actor: Actor): Promise<{ m
 
 async function requireMapping(app: AppContext, actor: Actor, id: string): Promise<SavedMapping> {
   const mapping = await findMapping(app.db, { id, agencyId: actor.agencyId });
-  if (!mapping) throw new AppError("not_found", "This mapping does not exist.");
+  if (!mapping) throw noMapping();
   return mapping;
 }
+
+const noMapping = () => new AppError("not_found", "This mapping does not exist.");
 
 /** Renames a mapping of the actor's agency. Throws AppError not_found, and conflict if the name is taken. */
 export async function renameAgencyMapping(
@@ -176,14 +178,15 @@ export async function renameAgencyMapping(
 ): Promise<{ mapping: SavedMapping }> {
   const before = await requireMapping(app, actor, id);
   try {
-    await inOneStep(app.db, [
+    const [changed] = await inOneStep(app.db, [
       renameMapping(app.db, { id, agencyId: actor.agencyId }, name),
-      auditAct(app, actor, {
+      auditIfChanged(app, actor, {
         action: "hotlist-mapping.rename",
         object: id,
         detail: { before: { name: before.name }, after: { name } },
       }),
     ]);
+    if (changesOf(changed) === 0) throw noMapping();
   } catch (error) {
     if (brokenConstraint(error)) throw new AppError("conflict", NAME_TAKEN, { cause: error });
     throw error;
@@ -194,12 +197,13 @@ export async function renameAgencyMapping(
 /** Deletes a mapping of the actor's agency. Imports that use it have a copy. Throws AppError not_found. */
 export async function deleteAgencyMapping(app: AppContext, actor: Actor, id: string): Promise<void> {
   const before = await requireMapping(app, actor, id);
-  await inOneStep(app.db, [
+  const [changed] = await inOneStep(app.db, [
     removeMapping(app.db, { id, agencyId: actor.agencyId }),
-    auditAct(app, actor, {
+    auditIfChanged(app, actor, {
       action: "hotlist-mapping.delete",
       object: id,
       detail: { before: { name: before.name, layout: before.layout } },
     }),
   ]);
+  if (changesOf(changed) === 0) throw noMapping();
 }

@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { agencyMappings, mapImport } from "#app/domain/hotlists/mappings.ts";
+import type { AppContext } from "#app/context.ts";
+import {
+  agencyMappings,
+  deleteAgencyMapping,
+  mapImport,
+  renameAgencyMapping,
+} from "#app/domain/hotlists/mappings.ts";
 import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import { type HotlistLayout, MAPPINGS_MAX } from "#app/entities/hotlists/layout.ts";
 import {
@@ -320,5 +326,26 @@ describe("mappings of an agency", () => {
     expect((await clients.hotadmin.fetch(path, { method: "DELETE" })).status).toBe(404);
     expect((await auditOf("hotlist-mapping.rename")).map(({ object }) => object)).toContain(saved.id);
     expect((await auditOf("hotlist-mapping.delete")).map(({ object }) => object)).toContain(saved.id);
+  });
+
+  it("are renamed and deleted once, if someone else deletes them at the same moment", async () => {
+    const actor = await actorOf(clients.hotadmin);
+    for (const late of [
+      (context: AppContext, id: string) => deleteAgencyMapping(context, actor, id),
+      (context: AppContext, id: string) => renameAgencyMapping(context, actor, { id, name: unique("Late") }),
+    ]) {
+      const group = await createGroupAs(clients.hotadmin);
+      const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
+      const name = unique("Mine");
+      await map(group, id, { layout: LAYOUT, save_as: name });
+      const saved = (await agencyMappings(app, actor)).mappings.find((one) => one.name === name)?.id ?? "";
+      const context = beforeWrite(app, () => deleteAgencyMapping(app, actor, saved));
+      await expect(late(context, saved)).rejects.toMatchObject({ code: "not_found" });
+      const rows = [
+        ...(await auditOf("hotlist-mapping.rename")),
+        ...(await auditOf("hotlist-mapping.delete")),
+      ];
+      expect(rows.filter(({ object }) => object === saved)).toHaveLength(1);
+    }
   });
 });

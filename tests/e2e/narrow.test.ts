@@ -1,5 +1,5 @@
-import type { Page } from "@playwright/test";
-import { callAs, expect, logIn, signIn, test } from "./fixtures.ts";
+import type { Locator, Page } from "@playwright/test";
+import { callAs, expect, leaveScreen, logIn, search, signIn, test } from "./fixtures.ts";
 
 const suffix = () => Date.now().toString(36);
 /** A name of the greatest length, without spaces. */
@@ -120,13 +120,9 @@ test("no screen is wider than a phone, and no table than a tablet, however long 
   }
 });
 
-test("the bar of an owner, who has the most links, has room for wider letters (WCAG 1.4.12)", async ({
-  page,
-}) => {
-  await signIn(page, "owner");
-  const entries = page.getByRole("navigation", { name: "Main" }).locator("> a, > button");
-  await expect(entries).toHaveCount(11);
-  await page.evaluate(() => {
+/** The text spacing of WCAG 1.4.12, as readers set it by a style sheet. */
+function widenLetters(page: Page): Promise<void> {
+  return page.evaluate(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`* {
       letter-spacing: 0.12em !important;
@@ -135,6 +131,61 @@ test("the bar of an owner, who has the most links, has room for wider letters (W
     }`);
     document.adoptedStyleSheets = [sheet];
   });
+}
+
+/** Returns the texts of elements that are wider than their box, which cuts them off. */
+const cutOff = (elements: Locator) =>
+  elements.evaluateAll((all) =>
+    all.flatMap((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const { right } = range.getBoundingClientRect();
+      const parents = [element, element.parentElement, element.parentElement?.parentElement];
+      const isCut = parents.some((box) => box && right > box.getBoundingClientRect().right + 1);
+      return isCut ? [element.textContent] : [];
+    }),
+  );
+
+test("wider letters cut off no time of a read, no email of a user and no name of an agency (WCAG 1.4.12)", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await search(page);
+  for (const width of [390, 360, 320]) {
+    await page.setViewportSize({ width, height: 844 });
+    await widenLetters(page);
+    await page.getByRole("tab", { name: "Table View" }).click();
+    const card = page.locator("[data-row] td").filter({ hasText: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/ });
+    await expect(card.first()).toBeVisible();
+    expect(await cutOff(card.locator("> span, > span > span"))).toEqual([]);
+    await page.getByRole("tab", { name: "Gallery View" }).click();
+    const tile = page.locator("[role=gridcell][data-row] > span").filter({ hasText: /:\d\d:\d\d/ });
+    await expect(tile.first()).toBeVisible();
+    expect(await cutOff(tile.locator("> :not(:first-child)"))).toEqual([]);
+  }
+  await leaveScreen(page);
+  await logIn(page, "admin");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/admin");
+  await widenLetters(page);
+  const email = page.getByRole("cell", { name: /@/ });
+  await expect(email.first()).toBeVisible();
+  expect(await cutOff(email)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/create-group");
+  await widenLetters(page);
+  const agency = page.locator("summary > span").filter({ hasText: "Department" });
+  await expect(agency.first()).toBeVisible();
+  expect(await cutOff(agency)).toEqual([]);
+});
+
+test("the bar of an owner, who has the most links, has room for wider letters (WCAG 1.4.12)", async ({
+  page,
+}) => {
+  await signIn(page, "owner");
+  const entries = page.getByRole("navigation", { name: "Main" }).locator("> a, > button");
+  await expect(entries).toHaveCount(11);
+  await widenLetters(page);
   for (const width of [1280, 1366, 1536]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);

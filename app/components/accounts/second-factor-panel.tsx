@@ -161,7 +161,7 @@ function Factor({
     <li className="flex items-center gap-3 py-2 [&>svg]:size-5 [&>svg]:text-muted">
       {icon}
       <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{name}</span>
+        <span className="block font-medium wrap-anywhere">{name}</span>
         {detail && <span className="block text-xs text-muted">{detail}</span>}
       </span>
       <IconButton label={`Remove ${name}`} icon={<Trash2 />} onClick={onRemove} />

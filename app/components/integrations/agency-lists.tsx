@@ -145,9 +145,7 @@ function OneList({ list, isSearched, onMove }: OneListProps) {
           {shown.map((agency) => (
             <li key={agency.id} className="flex flex-wrap items-center justify-end gap-x-3 gap-y-1 py-1.5">
               <span className="min-w-0 flex-1 basis-56">
-                <span className="block truncate" title={agency.name}>
-                  {agency.name}
-                </span>
+                <span className="block wrap-anywhere">{agency.name}</span>
                 {agency.note && <span className="block text-sm text-muted">{agency.note}</span>}
               </span>
               <span className="flex gap-2 noscript:hidden">

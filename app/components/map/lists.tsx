@@ -122,7 +122,7 @@ function TrackReads({ track, shown, trips, latest, page, cameraOf, onPick }: Tra
               <span className="w-7 shrink-0 text-end font-semibold tabular-nums">{index + 1}</span>
               <span className="min-w-0 flex-1">
                 <span className="block tabular-nums">{timeText(read.time)}</span>
-                <bdi className="block truncate">{cameraOf(read.row)}</bdi>
+                <bdi className="block wrap-anywhere">{cameraOf(read.row)}</bdi>
                 {words && (
                   <span className="mt-0.5 flex items-start gap-1 text-warn">
                     <TriangleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
@@ -248,7 +248,7 @@ export function SpotList({ counts, total, nameOf, onPick }: SpotListProps) {
                 className="flex min-h-target w-full items-center gap-2 rounded-sm px-2 py-1 text-start hover:bg-hover"
                 onClick={() => onPick(spot)}
               >
-                <bdi className="min-w-0 flex-1 truncate">{nameOf(spot)}</bdi>
+                <bdi className="min-w-0 flex-1 wrap-anywhere">{nameOf(spot)}</bdi>
                 <span className="text-sm text-muted tabular-nums">{counted(at(counts, spot), "read")}</span>
               </button>
             </li>

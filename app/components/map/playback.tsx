@@ -134,7 +134,7 @@ export function PlaybackSpeed({ play }: PlaybackButtonsProps) {
     <Select
       controlSize="sm"
       aria-label="Playback speed"
-      className="!w-32"
+      className="!w-36"
       value={play.speed}
       onChange={({ currentTarget }) => {
         const picked = SPEEDS.find(({ value }) => value === currentTarget.value);

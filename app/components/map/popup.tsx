@@ -87,7 +87,7 @@ export function MapPopup(props: MapPopupProps) {
     >
       <header className="flex items-center gap-2 border-b border-line py-1 ps-3 pe-1">
         <ProgramMark program={read.program} />
-        <p className="min-w-0 flex-1 truncate text-sm">
+        <p className="line-clamp-3 min-w-0 flex-1 text-sm wrap-anywhere">
           <bdi className="font-medium">{truncated(orMissing(read.camera), 120)}</bdi>
           <span className="text-muted">{rows.length > 1 && `, ${counted(rows.length, "read")} here`}</span>
         </p>
@@ -140,7 +140,7 @@ function ShownRead({ store, read, onOpen, onTrack, onEnlarge }: ShownReadProps) 
         )}
         <span className="tabular-nums">{timeText(read.capturedAt)}</span>
       </div>
-      <p className="truncate text-sm text-muted">
+      <p className="line-clamp-3 text-sm wrap-anywhere text-muted">
         <bdi>{truncated(orMissing(read.agency), 120)}</bdi>
       </p>
       <div className="flex flex-wrap items-center gap-2">

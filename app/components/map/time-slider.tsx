@@ -95,15 +95,19 @@ export function TimeSlider(props: TimeSliderProps) {
         >
           All times
         </Button>
-        <p className="flex min-w-52 flex-1 justify-end gap-3 text-sm text-muted">
-          {playing && <span className="truncate tabular-nums max-sm:hidden">{playing}</span>}
+        <p className="flex min-w-52 flex-1 flex-wrap justify-end gap-x-3 text-sm text-muted">
+          {playing && <span className="text-end tabular-nums wrap-anywhere max-sm:hidden">{playing}</span>}
           <span className="whitespace-nowrap">
             <strong className="font-semibold text-text">{numberText(shown)}</strong> of{" "}
             {counted(points.count, "read")} on the map
           </span>
         </p>
       </div>
-      {playing && <p className="truncate text-sm text-muted tabular-nums sm:hidden">{playing}</p>}
+      {playing && (
+        <p className="line-clamp-2 min-h-9 text-sm wrap-anywhere text-muted tabular-nums sm:hidden">
+          {playing}
+        </p>
+      )}
       <LiveRegion>{words}</LiveRegion>
     </section>
   );

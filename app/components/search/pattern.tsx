@@ -93,7 +93,7 @@ function WeekChart({ pattern }: { pattern: Pattern }) {
                       ? `${counted(cell.reads, "read")}, mostly ${cell.camera}`
                       : undefined
                   }
-                  className="h-6 rounded-sm bg-sunken"
+                  className="h-6 rounded-sm bg-sunken forced-color-adjust-none"
                   style={
                     share > 0
                       ? {

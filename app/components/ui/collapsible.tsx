@@ -38,7 +38,7 @@ export function Collapsible({
             lead ? "ps-10 coarse:ps-14" : "ps-2.5",
           )}
         >
-          <span className="min-w-0 flex-1 truncate">{title}</span>
+          <span className="min-w-24 flex-1 py-1 wrap-anywhere">{title}</span>
           {aside && <span className="text-xs font-normal text-muted">{aside}</span>}
           <ChevronRight
             aria-hidden="true"

@@ -10,8 +10,8 @@ export type UserColumn = {
   title: string;
   cell: (user: ManagedUser) => ReactNode;
   numeric?: boolean;
-  /** The full text of a column that is truncated, shown in a tooltip. */
-  long?: (user: ManagedUser) => string;
+  /** Whether its text can be longer than the column is wide. */
+  long?: true;
   /** The column that names the row: its cells are row headers. */
   names?: boolean;
   /** Hidden on narrow screens. */
@@ -21,22 +21,22 @@ export type UserColumn = {
 const id: UserColumn = {
   title: "ID",
   cell: (user) => <span className="font-mono text-xs">{user.id}</span>,
-  long: (user) => user.id,
+  long: true,
   wide: true,
 };
 const username: UserColumn = {
   title: "Username",
   cell: (user) => user.username,
-  long: (user) => user.username,
+  long: true,
   names: true,
 };
-const name: UserColumn = { title: "Name", cell: (user) => user.name, long: (user) => user.name };
-const email: UserColumn = { title: "Email", cell: (user) => user.email, long: (user) => user.email };
+const name: UserColumn = { title: "Name", cell: (user) => user.name, long: true };
+const email: UserColumn = { title: "Email", cell: (user) => user.email, long: true };
 const role: UserColumn = { title: "Role", cell: (user) => ROLE_NAMES[user.role] };
 const department: UserColumn = {
   title: "Department",
   cell: (user) => user.department,
-  long: (user) => user.department,
+  long: true,
 };
 const state: UserColumn = { title: "State", cell: (user) => <UserState user={user} /> };
 const factor: UserColumn = {

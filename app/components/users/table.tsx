@@ -131,15 +131,16 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
 }
 
 const WIDE = "card:hidden";
+/** A long word, such as an email address, breaks only if it is wider than its column may be. */
+const LONG = "wrap-anywhere row:max-w-56 row:min-w-36 row:whitespace-normal row:wrap-break-word";
 /** Its border shows that other columns scroll below it. */
 const STICKY = "card:col-span-2 row:sticky row:right-0 row:border-s row:border-line noscript:hidden";
 
 function Cell({ column, user }: { column: UserColumn; user: ManagedUser }) {
   const { cell, numeric, long, names, wide } = column;
-  const full = long?.(user);
   if (names) {
     return (
-      <th scope="row" className="font-medium wrap-anywhere row:max-w-56 row:truncate" title={full}>
+      <th scope="row" className={cx("font-medium", LONG)}>
         {cell(user)}
       </th>
     );
@@ -147,11 +148,7 @@ function Cell({ column, user }: { column: UserColumn; user: ManagedUser }) {
   return (
     <td
       data-label={column.title}
-      className={cx(
-        numeric ? "num" : long && "wrap-anywhere card:col-span-2 row:max-w-56 row:truncate",
-        wide && WIDE,
-      )}
-      title={full}
+      className={cx(numeric ? "num" : long && cx("card:col-span-2", LONG), wide && WIDE)}
     >
       {cell(user)}
     </td>

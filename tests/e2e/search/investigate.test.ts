@@ -59,7 +59,13 @@ test("tutorial: finds a car that was in several places, and shows it on a map an
   const map = page.getByRole("application", { name: /^Map of the places/ });
   await expect(map.locator("[data-layer=names]")).toBeVisible();
   await page.getByRole("radio", { name: "Timeline" }).check();
-  await expect(page.getByRole("button", { name: /^UV35776: \d+ reads$/ })).toBeVisible();
+  const timed = page.getByRole("button", { name: /^UV35776: \d+ reads$/ });
+  await expect(timed).toBeVisible();
+  // Its marks are visible in forced colors, which replace backgrounds.
+  await page.emulateMedia({ forcedColors: "active" });
+  const mark = timed.locator("[aria-hidden] > .bg-accent").first();
+  await expect(mark).toHaveCSS("border-inline-start-width", "4px");
+  await page.emulateMedia({ forcedColors: null });
   await page.setViewportSize({ width: 390, height: 844 });
   const width = () => page.evaluate(() => document.documentElement.scrollWidth);
   expect(await width()).toBeLessThanOrEqual(390);

@@ -264,6 +264,13 @@ test("a plate search offers pattern and track; the track is listed by trip and p
   const pattern = page.getByRole("dialog", { name: `Pattern of ${FREQUENT_PLATE}` });
   for (const title of ["Places", "Hours of the week", "Longest gaps"])
     await expect(pattern.getByRole("table", { name: title }).getByRole("row").nth(1)).toBeVisible();
+  // The hours with reads differ from the others, also in forced colors, which replace backgrounds.
+  await page.emulateMedia({ forcedColors: "active" });
+  const shades = await pattern
+    .locator("figure .bg-sunken")
+    .evaluateAll((hours) => new Set(hours.map((hour) => getComputedStyle(hour).backgroundColor)).size);
+  expect(shades).toBeGreaterThan(1);
+  await page.emulateMedia({ forcedColors: null });
   await expectAccessible(page);
   await pattern.getByRole("button", { name: "Close" }).press("Enter");
   await expect(pattern).toBeHidden();

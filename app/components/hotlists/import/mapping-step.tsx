@@ -177,7 +177,7 @@ function FileFields({ guess, kind, valueIn }: { guess: MappingGuess; kind: strin
     <section aria-label="File" className="flex flex-wrap items-end gap-x-5 gap-y-3">
       <SelectField
         label="Column layout"
-        className="w-48"
+        className="w-56"
         name="kind"
         defaultValue={valueIn("kind", guess.kind)}
         options={KINDS}

@@ -105,7 +105,7 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
           {plates.map((plate) => (
             <li key={plate.key} className="flex items-center gap-3 px-3 py-1.5">
               <PlateChip text={plate.draft.number} region={plate.draft.state || undefined} size="sm" />
-              <span className="min-w-0 flex-1 truncate text-sm">{plate.draft.reason}</span>
+              <span className="min-w-0 flex-1 text-sm wrap-anywhere">{plate.draft.reason}</span>
               {plate.file && (
                 <span className="inline-flex max-w-40 items-center gap-1 truncate text-xs text-muted">
                   <Paperclip aria-hidden="true" className="size-3.5 shrink-0" />

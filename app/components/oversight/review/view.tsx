@@ -175,14 +175,9 @@ function FindingTable({
           <th scope="row" className="whitespace-nowrap align-top font-normal card:[grid-area:kind]">
             <Badge tone={KIND_TONES[row.kind]}>{kindLabel(row.kind)}</Badge>
           </th>
-          <td
-            className="truncate align-top font-medium row:max-w-56 card:[grid-area:who]"
-            title={row.user_name || row.username}
-          >
+          <td className="align-top font-medium wrap-anywhere row:max-w-56 card:[grid-area:who]">
             <bdi>{row.user_name || row.username}</bdi>
-            {row.user_name && (
-              <span className="block truncate text-xs font-normal text-muted">{row.username}</span>
-            )}
+            {row.user_name && <span className="block text-xs font-normal text-muted">{row.username}</span>}
           </td>
           <td className="align-top wrap-anywhere row:min-w-64 row:max-w-[36rem] card:[grid-area:why]">
             {row.plate && <PlateChip text={row.plate} size="sm" />} {row.reason}

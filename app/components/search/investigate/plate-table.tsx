@@ -91,7 +91,7 @@ function PlateItem({
         <span className="w-6 text-end text-sm text-muted">{number}</span>
         <PlateChip text={plate.plate} region={plate.states[0]} />
         <span className="min-w-0 flex-1 basis-40">
-          <span className="block truncate">{plate.vehicle || "Vehicle not described"}</span>
+          <span className="block wrap-anywhere">{plate.vehicle || "Vehicle not described"}</span>
           {plate.states.length > 1 && (
             <span className="block text-xs text-warn">{`Read with several states: ${plate.states.join(", ")}`}</span>
           )}
@@ -181,7 +181,7 @@ function Read({ answer, read }: { answer: InvestigationAnswer; read: EvidenceRea
         </a>
         <span className="flex min-w-0 items-center gap-1 text-muted">
           <ProgramMark program={read.program} />
-          <span className="truncate">{read.camera}</span>
+          <span className="min-w-0 wrap-anywhere">{read.camera}</span>
         </span>
       </div>
     </div>

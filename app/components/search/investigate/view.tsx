@@ -79,14 +79,15 @@ function Timeline({
                     <span
                       // biome-ignore lint/suspicious/noArrayIndexKey: places may have the same window
                       key={place}
-                      className="absolute inset-y-0 bg-sunken"
+                      className="absolute inset-y-0 bg-sunken forced-colors:border-x"
                       style={{ left: `${percent(window.from)}%`, right: `${100 - percent(window.to)}%` }}
                     />
                   ))}
                   {reads.map((read) => (
                     <span
                       key={read.row}
-                      className="absolute top-1 h-3 w-1 rounded-full bg-accent"
+                      // Forced colors replace its background, not its border.
+                      className="absolute top-1 h-3 w-1 rounded-full bg-accent forced-colors:border-s-4"
                       style={{ left: `${percent(read.at)}%` }}
                     />
                   ))}

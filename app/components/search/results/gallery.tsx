@@ -22,7 +22,7 @@ const GAP = 8;
 /** Two tiles fit on a phone, five on a laptop. In pixels of the usual text size, since a plate must fit. */
 const LEAST_TILE_WIDTH = 168;
 const WIDEST_TILE = 288;
-/** Height of plate, time and camera below an image, with borders and padding, in pixels of the usual text size. */
+/** Usual height of plate, time and camera below an image, with borders and padding, in pixels of the usual text size. */
 const CAPTION_HEIGHT = 84;
 
 /**
@@ -180,7 +180,7 @@ const Tile = memo(function Tile({
       >
         <RowCheckbox plate={read.plate} time={time} selected={selected} />
       </span>
-      <span className="flex h-21 flex-none flex-col justify-center gap-0.5 px-2 text-sm">
+      <span className="flex min-h-21 flex-none flex-col justify-center gap-0.5 px-2 py-1 text-sm">
         <span className="flex min-w-0 items-center gap-1.5">
           {read.plate === "" ? (
             <span className="text-muted">{orMissing("")}</span>
@@ -196,8 +196,8 @@ const Tile = memo(function Tile({
           {copied && <Check aria-hidden="true" className="size-4 shrink-0 text-ok" />}
           <ProgramMark program={read.program} className="ms-auto shrink-0" />
         </span>
-        <span className="truncate max-sm:text-xs">{time}</span>
-        <bdi className="truncate text-muted" title={read.camera}>
+        <span className="max-sm:text-xs">{time}</span>
+        <bdi className="line-clamp-3 wrap-anywhere text-muted" title={read.camera}>
           {orMissing(read.camera)}
         </bdi>
       </span>

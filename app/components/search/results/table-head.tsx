@@ -98,7 +98,7 @@ function HeadCell({ store, column, at, layout, onLayout }: HeadCellProps) {
         onClick={() => store.setSort(nextSort(sort, column.key))}
         onKeyDown={onKeyDown}
       >
-        <span className="truncate">{column.label}</span>
+        <span className="line-clamp-2">{column.label}</span>
         {isSorted && <Mark aria-hidden="true" className="size-3.5 shrink-0" />}
       </button>
       <Grip onWidth={(width) => onLayout(withWidth(layout, column.key, width))} />

@@ -153,7 +153,7 @@ function Card({ group, lastArrival = "" }: { group: GroupCard; lastArrival?: str
         className="size-20 shrink-0 rounded-sm object-cover"
       />
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
-        <h2 className="font-semibold">
+        <h2 className="font-semibold wrap-anywhere">
           <Link to={to} className="hover:underline">
             {group.name}
           </Link>

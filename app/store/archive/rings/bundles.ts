@@ -7,6 +7,7 @@
 import pLimit from "p-limit";
 import * as z from "zod/mini";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
+import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { listPages } from "#app/lib/files/list-pages.ts";
 
 /** A ring as it is stored: encrypted, with the ETag of its object. */
@@ -21,7 +22,6 @@ type Bundle = z.infer<typeof Bundle>;
 
 /** Rings of so many agencies or fewer are loaded one by one: three rounds of six calls, as long as all bundles take. */
 export const FEW_RINGS = 18;
-const BUNDLES = 16;
 /** A run stops after so many rings; the next one continues. */
 const MOST_A_RUN = 3000;
 /** The calls of R2 that a Worker has under way at a time. */
@@ -33,11 +33,8 @@ const PREFIX = "ring-bundles/";
 /** Returns the key of an agency's ring in R2. */
 export const ringKey = (agencyId: string) => `${RINGS}${agencyId}`;
 
-function bundleKey(agencyId: string): string {
-  let number = 0;
-  for (let i = 0; i < agencyId.length; i++) number = (number * 31 + agencyId.charCodeAt(i)) % BUNDLES;
-  return `${PREFIX}${number}`;
-}
+/** One of 16. */
+const bundleKey = (agencyId: string) => `${PREFIX}${stableId(agencyId).slice(0, 1)}`;
 
 /** Returns the rings of these agencies that are in bundles. Throws if R2 fails. */
 export async function readBundles(bucket: R2Bucket, agencyIds: string[]): Promise<Map<string, SealedRing>> {

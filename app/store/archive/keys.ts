@@ -1,13 +1,13 @@
 // The keys that seal reads: 32 random bytes for each agency and UTC day, and keys for reads under legal holds. R2
 // stores one ring per agency, encrypted with the operator's keys, so that neither D1 nor R2 alone can be read. A key
-// that is removed from its ring is gone: no copy of D1 can be read without it.
+// that is removed from its ring is gone, from bundles of rings too: no copy of D1 can be read without it.
 
 import { at } from "#app/lib/at.ts";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import type { SealingKeys } from "#app/lib/crypto/primitives.ts";
 import { logError } from "#app/lib/log.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
-import { writeBundles } from "#app/store/archive/rings/bundles.ts";
+import { deleteBundle, writeBundles } from "#app/store/archive/rings/bundles.ts";
 import {
   type Buckets,
   createRings,
@@ -62,7 +62,7 @@ const KEEP_TO_READ = 10 * MINUTE;
 
 /** Returns the keys in these buckets. Its functions throw if a bucket fails, and an error that `isRingUnreadable`. */
 export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): ReadKeys {
-  const { load, loadBundles, update, updateCopy, deleteBundle } = createRings(buckets, sealingKeys);
+  const { load, loadBundles, update, updateCopy } = createRings(buckets, sealingKeys);
 
   return {
     prepare: (agencyIds) =>
@@ -111,7 +111,7 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
       await updateCopy(agencyId, rest);
       if (days.length + gone.size > 0) {
         await update(agencyId, rest.ofRing);
-        await deleteBundle(agencyId);
+        await deleteBundle(buckets.keys, agencyId);
       }
       await updateCopy(agencyId, rest);
     },

@@ -218,7 +218,10 @@ function ImageCell({ kind, read, density, index, images }: ImageCellProps) {
   );
 }
 
-/** Date and time, on two lines if the column is narrow; no other line breaks. On a phone's card on one, also with wider letters (WCAG 1.4.12). */
+/**
+ * Date and time, on two lines if the column is narrow; no other line breaks. On one line of a phone's card, also with wider
+ * letters (WCAG 1.4.12).
+ */
 function TimeCell({ text }: { text: string }) {
   const [date, time] = text.split(/ (?=\d)/);
   return (

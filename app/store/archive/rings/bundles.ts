@@ -1,6 +1,5 @@
 // Bundles of key rings: copies of the encrypted rings of many agencies in one object of R2. A Worker has six calls of R2
-// under way at a time, so a search of a thousand agencies waited five seconds for their rings; all bundles take a part of
-// one. A bundle may lack new keys, which searches look for anyway. It has no destroyed key: destroying one deletes the
+// under way at a time, so that a thousand rings take seconds, and all bundles half a second (docs/scale.md). A bundle may lack new keys, which searches look for anyway. It has no destroyed key: destroying one deletes the
 // bundle (if the worker dies before that, the next run of the job writes it again), and a bundle is replaced only if it
 // was not deleted since before its rings were read.
 

@@ -6,7 +6,7 @@ import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/
 import { listPages } from "#app/lib/files/list-pages.ts";
 import { sleep } from "#app/lib/waiting.ts";
 import type { ReadCipher } from "#app/store/archive/cipher.ts";
-import { deleteBundle, FEW_RINGS, readBundles, ringKey } from "./bundles.ts";
+import { FEW_RINGS, readBundles, ringKey } from "./bundles.ts";
 
 const Ring = z.object({
   /** Keys by UTC day, base64. */
@@ -141,13 +141,7 @@ export function createRings(buckets: Buckets, sealingKeys: SealingKeys) {
     }
   }
 
-  return {
-    load,
-    loadBundles,
-    update,
-    updateCopy,
-    deleteBundle: (agencyId: string) => deleteBundle(buckets.keys, agencyId),
-  };
+  return { load, loadBundles, update, updateCopy };
 }
 
 /** Encrypts at most `most` rings again with the operator's newest key, and copies whose ring was lost. */

@@ -169,8 +169,8 @@ function Result({ checked }: { checked: Checked & { names: string } }) {
       <p className="wrap-anywhere">{names}</p>
       {verdict === "foreign" && (
         <p>
-          It has no Odin signature, so this page cannot tell whether it was changed. The file may be incomplete
-          (download it again), or another program may have created it or saved it again.
+          It has no Odin signature, so this page cannot tell whether it was changed. The file may be
+          incomplete (download it again), or another program may have created it or saved it again.
         </p>
       )}
       {manifest && <ManifestFacts manifest={manifest} />}

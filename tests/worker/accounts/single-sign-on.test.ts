@@ -438,13 +438,13 @@ describe("Odin's second factor after single sign-on", () => {
     const begun = await enrolling.fetch("/second-factor/totp", { method: "POST" });
     const { secret }: { secret: string } = await begun.json();
     const confirmed = await enrolling.post("/second-factor/totp/confirm", {
-      code: totpCode(secret, Date.now() - MINUTE / 2),
+      code: totpCode(secret, Date.now()),
     });
     expect(confirmed.status).toBe(200);
     const { browser, text } = await signOn(ours, await newPerson(ours.domain, { email: user.email }));
     expect(text).toContain("url=/second-factor");
     const prove = (code: string) => browser.go("/second-factor/verify", { init: jsonInit({ code }) });
-    return { user, browser, prove, code: () => totpCode(secret, Date.now()) };
+    return { user, browser, prove, code: () => totpCode(secret, Date.now() + MINUTE / 2) };
   }
 
   it("is not blocked by wrong passwords of others", async () => {

@@ -4,6 +4,7 @@ import { forgetOldSessions } from "#app/domain/accounts/sign-in.ts";
 import { archiveAlerts } from "#app/domain/alerts/archiving.ts";
 import { sweepAlerts } from "#app/domain/alerts/fan-out.ts";
 import { sweepVendorImages } from "#app/domain/alerts/images.ts";
+import { keepKeysReady } from "#app/domain/archive/keys.ts";
 import { retagArchive } from "#app/domain/archive/tags.ts";
 import { sweepExports } from "#app/domain/exports/files.ts";
 import { noticeExpiries } from "#app/domain/hotlists/expiry-notices.ts";
@@ -61,7 +62,7 @@ const CALLS: readonly Call[] = [
   ["session-sweep", forgetOldSessions],
   ["attempt-sweep", forgetOldAttempts],
   ["backup-sweep", sweepBackups],
-  ["key-bundles", ({ readKeys }) => readKeys.bundle()],
+  ["key-bundles", keepKeysReady],
   // The last of these, because after an update it takes some seconds.
   ["read-tags", (app) => retagArchive(app)],
   // Every five minutes, at different minutes: jobs with many queries.

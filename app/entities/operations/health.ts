@@ -73,7 +73,7 @@ export const WATCHED_JOBS = {
     lateAfter: HOUR,
   },
   "key-bundles": {
-    label: "Bundling the keys of reads for faster searches",
+    label: "Preparing the keys of reads for the next day and for faster searches",
     crons: CRONS.fiveMinutes,
     lateAfter: HOUR,
   },

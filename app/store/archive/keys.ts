@@ -32,7 +32,7 @@ export type AgencyKeys = {
 
 export type ReadKeys = {
   /** Loads the keys of many agencies together, so that `of` has them. If that fails, `of` loads each of them. */
-  prepare(agencyIds: string[]): Promise<void>;
+  loadMany(agencyIds: string[]): Promise<void>;
   /** Returns an agency's keys, at most ten minutes old, or current if `fresh`. */
   of(agencyId: string, options?: { fresh?: boolean }): Promise<AgencyKeys>;
   /** Returns the keys with one for each of the days; creates missing ones. */
@@ -65,7 +65,7 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
   const { load, loadBundles, update, updateCopy } = createRings(buckets, sealingKeys);
 
   return {
-    prepare: (agencyIds) =>
+    loadMany: (agencyIds) =>
       // Too old for writers, which need the newest keys.
       loadBundles(agencyIds, { maxAge: KEEP_TO_READ, age: KEEP_TO_WRITE }).catch((error: unknown) =>
         logError("the bundles of key rings could not be read", error),

@@ -57,12 +57,12 @@ function loadRings({ keys, retentionDays, clock }: SearchStartParts, { agencyIds
     const kept = days.get(agencyId);
     return kept === undefined ? Number.POSITIVE_INFINITY : Math.max(query.from, now - kept * DAY);
   });
-  const prepared = keys.prepare(agencyIds);
+  const loaded = keys.loadMany(agencyIds);
   const rings = new Map<string, Promise<AgencyKeys>>();
   /** How often this search loaded an agency's ring again. */
   const reloads = new Map<string, number>();
   function load(agencyId: string, fresh: boolean): void {
-    const ring = prepared.then(() => keys.of(agencyId, { fresh }));
+    const ring = loaded.then(() => keys.of(agencyId, { fresh }));
     // Callers await these and get the error; this avoids an unhandled rejection if the search ends before that.
     ring.catch(() => {});
     rings.set(agencyId, ring);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { keepKeysReady } from "#app/domain/archive/keys.ts";
 import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
-import { DAY, MINUTE, utcDay } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { createReadKeys, type ReadKeys } from "#app/store/archive/keys.ts";
 import { createReadStore } from "#app/store/archive/reads.ts";
 import { bindings, unique } from "../../factories.ts";
@@ -50,7 +51,7 @@ async function bundleAll(): Promise<number[]> {
 }
 
 async function daysOf({ keys }: { keys: ReadKeys }, ids: string[]): Promise<number[][]> {
-  await keys.prepare(ids);
+  await keys.loadMany(ids);
   return Promise.all(ids.map(async (id) => (await keys.of(id)).days));
 }
 
@@ -176,5 +177,67 @@ describe("bundles of key rings", () => {
     expect(loadsOf(isolate)).toHaveLength(ids.length);
     expectLogged(/bundles of key rings could not be read/);
     await withoutBundles();
+  });
+});
+
+describe("keys of the next day", () => {
+  const LATE = (TODAY + 1) * DAY - HOUR;
+  const event = {
+    ...PLAIN_READ,
+    cameraId: "camera",
+    cameraName: "Elm",
+    carState: "lost",
+    plate: "EARLY1",
+  } as const;
+  const passAt = (agencyId: string, at: number) => ({
+    ...event,
+    agencyId,
+    carId: unique("car"),
+    capturedAt: at,
+    eventAt: at,
+  });
+
+  /** Stores a read of each agency. */
+  async function storeReads(keys: ReadKeys, ids: string[], at: number): Promise<void> {
+    const store = createReadStore({ ...archiveParts(databases, { clock: () => at }), keys });
+    await store.insertReads(ids.map((id) => passAt(id, at)));
+  }
+
+  /** Runs the job in another isolate, which it returns. */
+  async function runJob(at: number): Promise<ReturnType<typeof otherIsolate>> {
+    const isolate = otherIsolate();
+    const { places } = archiveParts(databases, { clock: () => at });
+    await keepKeysReady({ places, readKeys: isolate.keys, clock: () => at });
+    return isolate;
+  }
+
+  it("exist and are bundled before it begins, for agencies with reads of this day", async () => {
+    await emptyArchive(databases);
+    await withoutBundles();
+    const [silent = "", ...ids] = await newAgencies();
+    await storeReads(otherIsolate().keys, ids, NOW);
+    // This run creates the bundles, the next one fills them.
+    await runJob(NOW);
+    expect(await daysOf(otherIsolate(), ids)).toEqual(ids.map(() => [TODAY]));
+    await runJob(LATE);
+    const isolate = otherIsolate();
+    expect(await daysOf(isolate, [silent, ...ids])).toEqual([[TODAY], ...ids.map(() => [TODAY, TODAY + 1])]);
+    expect(loadsOf(isolate)).toEqual([]);
+    const puts = ({ calls }: { calls: string[] }) =>
+      calls.filter((call) => call.startsWith("put read-keys/"));
+    expect(puts(await runJob(LATE))).toEqual([]);
+    const camera = otherIsolate();
+    await storeReads(camera.keys, ids, (TODAY + 1) * DAY + HOUR);
+    expect(puts(camera)).toEqual([]);
+  });
+
+  it("exist although the ring of another agency cannot be read", async () => {
+    await emptyArchive(databases);
+    const [broken = "", ...ids] = await newAgencies();
+    await storeReads(otherIsolate().keys, [broken, ...ids], NOW);
+    await bindings.KEYS.put(`read-keys/${broken}`, "not a ring");
+    await expect(runJob(LATE)).rejects.toThrow("no sealing key opens this ring of keys");
+    expect(await daysOf(otherIsolate(), ids)).toEqual(ids.map(() => [TODAY, TODAY + 1]));
+    await bindings.KEYS.delete(`read-keys/${broken}`);
   });
 });

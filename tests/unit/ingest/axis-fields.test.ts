@@ -31,7 +31,6 @@ describe("a refused Axis event", () => {
     // A number beyond those that a double holds exactly.
     [{ capture_timestamp: "9999999999999999" }, "capture_timestamp is not a time in milliseconds."],
     [{ plateUTF8: "ABCDEFGH12345678" }, "plateUTF8 is longer than 15 characters."],
-    [{ ImageArray: Array(9).fill({ BinaryImage: JPEG }) }, "ImageArray has more than 8 images."],
   ])("is told its problem: %j", (over, message) => {
     expect(refusal(over)).toBe(message);
   });
@@ -245,6 +244,16 @@ describe("the images of an Axis event", () => {
 
   it.each([null, "", false, []])("were not sent: %j", (ImageArray) => {
     expect(parse({ ImageArray })).toMatchObject({ plate: "AB12345", images: [], caveats: [] });
+  });
+
+  it("are looked for among the first eight, with a caveat if one is not found there", () => {
+    const many = (...pictures: object[]) => ({ ImageArray: [...pictures, ...Array(9).fill(pictures[0])] });
+    const [vehicle, plate] = ["vehicle", "plate"].map((ImageType) => ({ ImageType, BinaryImage: JPEG }));
+    const both = parse(many(vehicle ?? {}, plate ?? {}));
+    expect([both.images.map(({ kind }) => kind), both.caveats]).toEqual([["vehicle", "plate"], []]);
+    const one = parse({ ImageArray: [...Array(8).fill(vehicle), plate] });
+    expect(one.images.map(({ kind }) => kind)).toEqual(["vehicle"]);
+    expect(one.caveats).toHaveLength(1);
   });
 
   it("are used if another one cannot be read", () => {

@@ -17,6 +17,19 @@ function targetOf(answer: SignedIn): string | undefined {
   return url.origin === location.origin ? url.href : undefined;
 }
 
+const NO_COOKIE = "This browser did not keep Odin's cookie. Allow cookies for this site, and sign in again.";
+const NO_LOCAL_COOKIE =
+  "In this browser, as in Safari, Odin's cookie needs https. Open Odin with https, or use Chrome, Edge or Firefox.";
+
+/** Returns why the browser did not keep the cookie of a session that was just opened; nothing if it did. */
+async function cookieProblem(): Promise<string | undefined> {
+  if (!navigator.cookieEnabled) return NO_COOKIE;
+  // With https, a browser that allows cookies keeps it, so that there is nothing to ask.
+  if (location.protocol === "https:") return undefined;
+  const answer = await callApi("/session-time", { background: true, handles401: true });
+  return !answer.ok && answer.status === 401 ? NO_LOCAL_COOKIE : undefined;
+}
+
 /** Username and password. Without scripts it is a plain form that the server answers with a redirect. */
 export function SignInForm({
   failed = "",
@@ -55,6 +68,8 @@ export function SignInForm({
     if (!answer.ok) return fail(answer.status === 0 ? MESSAGES.loginNetwork : answer.message);
     const target = targetOf(answer.value);
     if (!target) return fail(MESSAGES.loginFailed);
+    const refusal = await cookieProblem();
+    if (refusal) return fail(refusal);
     const isHandled = onTarget?.(new URL(target).pathname, String(form.get("username")));
     if (!isHandled) location.assign(target);
   }

@@ -541,3 +541,28 @@ test("a link that is opened without a session is shown after the sign-in", async
   await page.waitForURL("**/profile?from=link");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("User Profile");
 });
+
+test.describe("a browser that does not keep the cookie", () => {
+  test.use({ expectedErrors: [/status of 401/] });
+
+  test("is told so, instead of being led back to an empty form", async ({ page }) => {
+    // The answer without its cookie, as a browser uses it that refuses the cookie.
+    await page.route("**/login", async (route) => {
+      const sent = route.request();
+      const init = { method: sent.method(), headers: await sent.allHeaders(), body: sent.postData() };
+      const answer = await fetch(sent.url(), init);
+      await route.fulfill({ status: answer.status, json: await answer.json() });
+    });
+    await page.goto("/");
+    await page.getByLabel("Username").fill("viewer");
+    await page.getByLabel("Password", { exact: true }).fill(DEMO_PASSWORD);
+    await page.getByRole("button", { name: "Login" }).click();
+    const alert = page.getByRole("alert");
+    await expect(alert).toContainText("needs https");
+    await page.evaluate(() => Object.defineProperty(navigator, "cookieEnabled", { get: () => false }));
+    await page.getByLabel("Password", { exact: true }).fill(DEMO_PASSWORD);
+    await page.getByRole("button", { name: "Login" }).click();
+    await expect(alert).toContainText("Allow cookies for this site");
+    await expectAccessible(page);
+  });
+});

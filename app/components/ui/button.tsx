@@ -18,10 +18,10 @@ const SIZES: Record<ButtonSize, string> = {
   lg: "min-h-control-lg px-5 text-lg",
 };
 
-/** Returns the classes of a button, for links that look like one. */
+/** Returns the classes of a button, for links that look like one. Paper has no buttons. */
 export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSize = "md"): string {
   return cx(
-    "relative inline-flex items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap select-none",
+    "relative inline-flex items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap select-none print:hidden",
     "transition-colors disabled:opacity-50 aria-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
     VARIANTS[variant],
     SIZES[size],

@@ -1,4 +1,4 @@
-import { expect, printLocked, signIn, test } from "../fixtures.ts";
+import { expect, printLocked, search, signIn, test } from "../fixtures.ts";
 
 test("a printed read marks a justification that is too long to be printed in full", async ({ page }) => {
   await signIn(page, "officer");
@@ -19,6 +19,24 @@ test("a printed read marks a justification that is too long to be printed in ful
   await page.emulateMedia({ media: "print" });
   const printed = page.locator("[data-print-sheet] dd").filter({ hasText: "A witness saw it" });
   await expect(printed).toHaveText(`${justification}🚓…`);
+});
+
+test("printed results have no buttons, tabs or boxes to select", async ({ page }) => {
+  await signIn(page, "officer");
+  await search(page);
+  const controls = page
+    .getByRole("main")
+    .getByRole("button", { name: /^(Export|Refine|Filter|Columns)/ })
+    .or(page.getByRole("tab"))
+    .or(page.getByRole("main").getByRole("checkbox"));
+  for (const view of ["Table View", "Gallery View"]) {
+    await page.getByRole("tab", { name: view }).click();
+    await expect(controls.first()).toBeVisible();
+    await page.emulateMedia({ media: "print" });
+    await expect(controls).toHaveCount(0);
+    await expect(page.getByRole("grid").getByRole("row").nth(1)).toBeVisible();
+    await page.emulateMedia({ media: null });
+  }
 });
 
 test.describe("a locked page", () => {

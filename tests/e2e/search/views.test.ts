@@ -17,6 +17,21 @@ async function mapShare(page: Page): Promise<number> {
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
+test("the Home and End keys lead to the first and the last view of the results", async ({ page }) => {
+  await signIn(page, "officer");
+  await search(page);
+  const view = (name: string) => page.getByRole("tab", { name });
+  await view("Gallery View").click();
+  for (const [key, name] of [
+    ["End", "Map View"],
+    ["Home", "Table View"],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(view(name)).toBeFocused();
+    await expect(view(name)).toHaveAttribute("aria-selected", "true");
+  }
+});
+
 test("eight rows with images and plain-language values fit on a laptop; a stored row size is kept", async ({
   page,
 }) => {

@@ -55,11 +55,18 @@ type ViewTabsProps = {
 /** Table, gallery or map. */
 export function ViewTabs({ value, onSelect, hasPanel }: ViewTabsProps) {
   function move(event: KeyboardEvent<HTMLElement>) {
-    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? TABS.length - 1 : 0;
-    if (step === 0) return;
-    event.preventDefault();
     const index = TABS.findIndex((tab) => tab.value === value);
-    const other = at(TABS, (index + step) % TABS.length).value;
+    const last = TABS.length - 1;
+    const places = new Map([
+      ["ArrowRight", index === last ? 0 : index + 1],
+      ["ArrowLeft", index === 0 ? last : index - 1],
+      ["Home", 0],
+      ["End", last],
+    ]);
+    const place = places.get(event.key);
+    if (place === undefined) return;
+    event.preventDefault();
+    const other = at(TABS, place).value;
     onSelect(other);
     document.getElementById(tabId(other))?.focus();
   }
@@ -97,7 +104,7 @@ export function SelectAll({ store }: { store: ResultsStore }) {
   return (
     <Checkbox
       label="Select all"
-      className="text-sm"
+      className="text-sm print:hidden"
       checked={checkStateOf(selected, shown)}
       disabled={shown === 0}
       onCheckedChange={store.selectAll}

@@ -118,7 +118,8 @@ export function partsOf(request: Request, bytes: Uint8Array<ArrayBuffer>, mostPa
   try {
     return readMultipart(bytes, request.headers.get("content-type") ?? "", mostParts);
   } catch (cause) {
-    const refusal = cause instanceof RangeError ? TOO_MANY_PARTS : "The form cannot be read.";
+    if (cause instanceof RangeError) throw new AppError("bad_request", TOO_MANY_PARTS, { cause });
+    const refusal = `The form cannot be read. ${cause instanceof TypeError ? cause.message : ""}`.trim();
     throw new AppError("bad_request", refusal, { cause });
   }
 }

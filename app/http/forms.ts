@@ -31,8 +31,9 @@ export type Upload = {
 export const FORM_LIMIT = 48 * 1024 * 1024;
 
 /**
- * Reads a multipart or URL-encoded form of at most `limit` bytes. Ignores empty file parts. Throws AppError
- * unsupported_media, too_large and bad_request.
+ * Reads a multipart or URL-encoded form of at most `limit` bytes. Ignores an empty file without a name, which browsers
+ * send if no file was chosen. Throws AppError unsupported_media, too_large and bad_request, also for a named file of 0
+ * bytes.
  */
 export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Upload> {
   requireMedia(request, ["multipart/form-data", "application/x-www-form-urlencoded"], "Send this as a form.");
@@ -44,10 +45,16 @@ export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Up
       const list = upload.lists[name];
       if (list) list.push(value);
       else upload.lists[name] = [value];
-    } else if (value.bytes.length > 0) upload.files[name] = value;
+    } else if (value.bytes.length > 0 || value.name !== "") upload.files[name] = value;
   }
   requireCleanFields(Object.entries(upload.fields));
-  for (const file of Object.values(upload.files)) requireCleanFileName(file.name);
+  for (const [field, file] of Object.entries(upload.files)) {
+    requireCleanFileName(file.name);
+    if (file.bytes.length === 0)
+      throw new AppError("bad_request", `The file "${file.name.slice(0, 200).toWellFormed()}" is empty.`, {
+        field,
+      });
+  }
   return upload;
 }
 

@@ -12,6 +12,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { readSentBytes } from "#app/lib/files/inflate.ts";
 import type { FormPart } from "#app/lib/files/multipart.ts";
 import { parseSentJson } from "#app/lib/json/parse.ts";
+import type { JsonLimits } from "#app/lib/json/shape.ts";
 import { partsOf, requireMedia, sentMedia } from "./body.ts";
 
 /** Limits of a Rekor document. A pass that lasted minutes has some thousand values. */
@@ -37,9 +38,9 @@ function mayBeJson(request: Request): boolean {
 /** Returns the JSON document of a Rekor webhook. Throws AppError unsupported_media, too_large or bad_request. */
 export async function readRekorDocument(request: Request): Promise<object> {
   if (!mayBeJson(request)) throw new AppError("unsupported_media", "A webhook sends application/json.");
-  const json = parseSentJson(await readSentBytes(request, REKOR_BODY_LIMIT), REKOR_SHAPE);
-  if (typeof json !== "object" || json === null || Array.isArray(json))
-    throw new AppError("bad_request", "The document is not a JSON object.");
+  const json = jsonOf(await readSentBytes(request, REKOR_BODY_LIMIT), "The document", REKOR_SHAPE);
+  if (Array.isArray(json))
+    throw new AppError("bad_request", "The document is a list. Send its documents one by one.");
   return json;
 }
 
@@ -53,13 +54,13 @@ export async function readAxisPush(request: Request): Promise<AxisPush> {
     requireMedia(request, ["multipart/form-data"], "A camera sends application/json or multipart/form-data.");
   const bytes = await readSentBytes(request, AXIS_BODY_LIMIT);
   const size = { bytes: bytes.length };
-  if (isJson) return { json: jsonOf(bytes), images: [], caveats: [], ...size };
+  if (isJson) return { json: jsonOf(bytes, "The body"), images: [], caveats: [], ...size };
   const form = partsOf(request, bytes, MAX_PARTS);
   const [event, another] = form.filter(({ name }) => name === "event");
   if (!event) throw new AppError("bad_request", "event is missing.");
   // Otherwise the other event would be lost.
   if (another) throw new AppError("bad_request", "A form has one event. Send several as a list of JSON.");
-  const json = jsonOf(event.bytes);
+  const json = jsonOf(event.bytes, "event");
   // The images of a form belong to one vehicle.
   if (Array.isArray(json))
     throw new AppError("bad_request", "A list of events is sent as JSON, not in a form.");
@@ -91,9 +92,18 @@ function formImages(form: readonly FormPart[], json: object): Pick<AxisPush, "im
 
 const filled = (part: FormPart | undefined) => (part && part.bytes.length > 0 ? part : undefined);
 
-function jsonOf(bytes: Uint8Array): object {
-  const json = parseSentJson(bytes);
-  if (typeof json !== "object" || json === null)
-    throw new AppError("bad_request", "event is not a JSON object.");
-  return json;
+/** Returns an object or a list. Throws AppError bad_request with what is wrong; `what` begins the sentence. */
+function jsonOf(bytes: Uint8Array, what: string, limits?: JsonLimits): object {
+  const json = parseSentJson(bytes, limits);
+  if (typeof json === "object" && json !== null) return json;
+  throw new AppError("bad_request", `${what} ${jsonProblem(bytes, json)}`);
+}
+
+const GZIP_START = [0x1f, 0x8b];
+
+function jsonProblem(bytes: Uint8Array, json: unknown): string {
+  if (bytes.length === 0) return "is empty.";
+  if (GZIP_START.every((byte, i) => bytes[i] === byte))
+    return "is gzipped, but the header Content-Encoding does not say so.";
+  return json === undefined ? "is not JSON in UTF-8, or was cut off." : "is not a JSON object.";
 }

@@ -1,10 +1,12 @@
 // Converts a read of our Axon contract (specified in axon.ts) to a sighting.
 
 import * as z from "zod/mini";
+import { normalizePlate } from "#app/entities/search/plate.ts";
 import { VEHICLE_MARKS, type VehicleMark } from "#app/entities/search/query.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
+import { fieldIn } from "#app/lib/json/parse.ts";
 import { bodyTypeFromAxon, colorFromAxon, makeFromVendor, stateFromAxon } from "./vehicle-words.ts";
 import {
   confidenceOf,
@@ -14,6 +16,7 @@ import {
   looseTime,
   placeOf,
   plateOf,
+  textOf,
 } from "./wire-values.ts";
 
 /** The response of a search. Reads are parsed one by one, so that one bad read does not lose the page. */
@@ -48,6 +51,11 @@ export type AxonRead = { sighting: Sighting; marks: VehicleMark[] };
 /** Returns whether a row has the documented form of a read, also if its plate could not be read. */
 export function isAxonRow(value: unknown): boolean {
   return typeof value === "object" && value !== null && "id" in value && "plate" in value;
+}
+
+/** Returns whether a row names a plate: it is a read, also if it cannot be used. */
+export function namesPlate(value: unknown): boolean {
+  return normalizePlate(textOf(fieldIn(value, "plate")) ?? "") !== "";
 }
 
 /** Returns a read, or undefined if it has no plate or no id with which to request its images. */

@@ -20,9 +20,17 @@
 
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
+import { logWarning } from "#app/lib/log.ts";
 import { isoTime, SECOND } from "#app/lib/time/dates.ts";
 import { type AxonOptions, createAxonTokens } from "./axon-token.ts";
-import { AxonAnswer, type AxonRead, isAxonRow, parseAxonLocator, readFromAxon } from "./axon-wire.ts";
+import {
+  AxonAnswer,
+  type AxonRead,
+  isAxonRow,
+  namesPlate,
+  parseAxonLocator,
+  readFromAxon,
+} from "./axon-wire.ts";
 import { checkAborted, failure } from "./failures.ts";
 import type { VendorCall } from "./http.ts";
 import { type Batch, capped, newestFirst, queryMatcher, vendorAsked, vendorPlate } from "./paging.ts";
@@ -115,8 +123,12 @@ async function* pages(
   for (let page = 0; ; page++) {
     checkAborted(signal, "Axon");
     const answer = await ask(source, signal, { ...searchBody(query), pageSize: PAGE_SIZE, cursor });
-    const reads = answer.reads.map((read) => readFromAxon(read, source)).filter((read) => read !== undefined);
+    const rows = answer.reads.map((row) => ({ row, read: readFromAxon(row, source) }));
+    const reads = rows.map(({ read }) => read).filter((read) => read !== undefined);
     if (answer.reads.length > 0 && !answer.reads.some(isAxonRow)) throw failure("bad-answer", "Axon");
+    const unusable = rows.filter(({ row, read }) => read === undefined && namesPlate(row)).length;
+    if (unusable > 0)
+      logWarning(`${unusable} reads of Axon ${source.integrationId} have no usable id, or too long a plate`);
 
     undated.push(...reads.filter((read) => read.sighting.capturedAt === null && hasMarks(read, query)));
     const fresh = new Map<string, AxonRead>();

@@ -8,14 +8,17 @@ import { rekorCameraId } from "#app/entities/ingest/camera.ts";
 import {
   BROKEN_PICTURE,
   type EventCamera,
+  LOST_CHARACTER,
   type RekorEvent,
   type RekorRead,
   type StreamedCamera,
 } from "#app/entities/ingest/rekor-event.ts";
+import { lostCharacter, PLATE_MAX_LENGTH, plateOfRead } from "#app/entities/search/plate.ts";
 import { fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { imageIsWhole, imageTypeOf } from "#app/lib/images/type.ts";
+import { fieldIn, isObject } from "#app/lib/json/parse.ts";
 import { groupWithin, named, plateKey, sightingFromGroup } from "./rekor-wire.ts";
 import { looseNumber, looseObject, looseText, looseTime, placeOf } from "./wire-values.ts";
 
@@ -35,7 +38,8 @@ const Labels = z.object({
   gps_latitude: looseNumber,
   gps_longitude: looseNumber,
   web_server_config: looseObject(z.object({ camera_label: looseText, agent_label: looseText })),
-  best_plate: looseObject(z.object({ plate_index: looseNumber, plate_crop_jpeg: jpeg })),
+  best_plate_number: looseText,
+  best_plate: looseObject(z.object({ plate: looseText, plate_index: looseNumber, plate_crop_jpeg: jpeg })),
   vehicle_crop_jpeg: jpeg,
   overview_jpeg: jpeg,
 });
@@ -92,6 +96,7 @@ function labelsOf(document: unknown): Labels {
 function readOf(document: unknown): RekorRead {
   const labels = labelsOf(document);
   const { agent_uid: agent, camera_id: camera, epoch_start: start } = labels;
+  const plate = labels.best_plate_number ?? labels.best_plate?.plate ?? "";
   // 0 is no time: all vehicles of the camera would be one pass.
   const whole = agent !== undefined && camera !== undefined && start !== undefined && start !== 0;
   // The number of the plate in the first image, since vehicles that are first seen together start together.
@@ -106,7 +111,7 @@ function readOf(document: unknown): RekorRead {
   const fallbackKey = image ?? stableId("group", JSON.stringify(withoutPictures(document)));
   const source = { id: "", agency: "", baseUrl: "https://webhook.invalid" };
   const sighting = sightingFromGroup(document, { source, fallbackKey });
-  if (!sighting) throw new AppError("bad_request", "The group names no plate.");
+  if (!sighting) throw new AppError("bad_request", plateProblem(document, { labels, plate }));
   const { images, broken } = imagesOf(labels);
   return {
     sighting,
@@ -115,8 +120,22 @@ function readOf(document: unknown): RekorRead {
     endedAt: labels.epoch_end ?? null,
     camera: cameraOf(labels, document),
     images,
-    caveats: [...(camera === undefined ? ["Camera is not named"] : []), ...(broken ? [BROKEN_PICTURE] : [])],
+    caveats: [
+      ...(camera === undefined ? ["Camera is not named"] : []),
+      ...(lostCharacter(plate) ? [LOST_CHARACTER] : []),
+      ...(broken ? [BROKEN_PICTURE] : []),
+    ],
   };
+}
+
+/** Returns why a group is no read. */
+function plateProblem(document: unknown, { labels, plate }: { labels: Labels; plate: string }): string {
+  if (!isObject(groupWithin(document)) || fieldIn(groupWithin(document), "data_type") !== "alpr_group")
+    return "The alert has no group.";
+  const field = labels.best_plate_number === undefined ? "best_plate.plate" : "best_plate_number";
+  return plateOfRead(plate) === ""
+    ? "The group names no plate."
+    : `${field} is longer than ${PLATE_MAX_LENGTH} characters.`;
 }
 
 function cameraOf(labels: Labels, document: unknown): EventCamera {

@@ -2,7 +2,7 @@
 // values become undefined, so that one bad value never loses a read or a page.
 
 import * as z from "zod/mini";
-import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
+import { PLATE_MAX_LENGTH, plateOfRead } from "#app/entities/search/plate.ts";
 import { coordinate } from "#app/entities/search/sighting.ts";
 import { truncated, visibleText } from "#app/lib/text.ts";
 import { isoTime, SECOND } from "#app/lib/time/dates.ts";
@@ -66,7 +66,7 @@ function isDay(date: string): boolean {
 
 /** Returns a plate in canonical form, or undefined if the text cannot be a plate. */
 export function plateOf(text: string | undefined): string | undefined {
-  const plate = normalizePlate(text ?? "");
+  const plate = plateOfRead(text ?? "");
   return plate === "" || plate.length > PLATE_MAX_LENGTH ? undefined : plate;
 }
 

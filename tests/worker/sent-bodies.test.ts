@@ -250,6 +250,28 @@ describe("a part of a form without a file name", () => {
   });
 });
 
+// A browser sends an empty file without a name if no file was chosen.
+it("a named file of 0 bytes is refused with its name, an unnamed one counts as none", async () => {
+  const { id } = await newGroup(world.ours.id, []);
+  const form = (name: string) => ({
+    group_name: unique("Group"),
+    "plates[0][number]": "EMPTY12",
+    "plates[0][reason]": "Stolen",
+    "plates[0][file]": new File([], name),
+  });
+  const refused = await hotadmin.fetch(`/groups/${id}/edit-mobile`, formInit(form("warrant.pdf")));
+  expect([refused.status, await bodyOf(refused)]).toEqual([
+    400,
+    expect.objectContaining({ msg: 'The file "warrant.pdf" is empty.', field: "plates[0][file]" }),
+  ]);
+  const saved = await hotadmin.fetch(`/groups/${id}/edit-mobile`, formInit(form("")));
+  expect(saved.status, await saved.text()).toBe(200);
+  const { plates } = await bodyOf<{ plates: { plate_number: string }[] }>(
+    hotadmin.fetch(`/groups/${id}/edit-data`),
+  );
+  expect(plates).toHaveLength(1);
+});
+
 // Python's requests names every part that is given as a file, and so do others.
 it("a text that is sent with a file name is a text, and a picture in such a field is ignored", async () => {
   const { id } = await newGroup(world.ours.id, []);

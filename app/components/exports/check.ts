@@ -8,6 +8,7 @@ import {
 import { createDigest } from "#app/lib/crypto/digest.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { isSignedBy } from "#app/lib/crypto/signing.ts";
+import { isFromMacOs, MACOS_FOLDER } from "#app/lib/files/macos.ts";
 import { readZip, type ZipEntry } from "#app/lib/files/zip-read.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 
@@ -111,6 +112,12 @@ export async function checkExport(
         what: entry.name,
         why: "It is a folder. Files in it were not checked, except those listed here.",
       });
+    else if (!file && isArchive && (await isFromMacOs(entry)))
+      findings.push({
+        matches: true,
+        what: entry.name,
+        why: "Added by macOS. It is not part of the export.",
+      });
     else findings.push(await checkFile(entry, file ?? folderOf(signed, entry.name)));
     onProgress(++done, present.length);
   }
@@ -133,9 +140,11 @@ const OUTERMOST = "./";
 function withoutFolder(entries: ZipEntry[]): ZipEntry[] {
   const folder = entries[0]?.name.replace(/\/.*/s, "/") ?? "";
   const isWhole = entries.some(({ name }) => name === `${folder}${MANIFEST}`);
-  if (!isWhole || !folder.endsWith("/") || !entries.every(({ name }) => name.startsWith(folder)))
-    return entries;
-  return entries.map((entry) => ({ ...entry, name: entry.name.slice(folder.length) || OUTERMOST }));
+  const isWithin = ({ name }: ZipEntry) => name.startsWith(folder) || name.startsWith(MACOS_FOLDER);
+  if (!isWhole || !folder.endsWith("/") || !entries.every(isWithin)) return entries;
+  return entries.map((entry) =>
+    entry.name.startsWith(folder) ? { ...entry, name: entry.name.slice(folder.length) || OUTERMOST } : entry,
+  );
 }
 
 /** The SHA-256 of nothing. */

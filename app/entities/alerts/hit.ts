@@ -7,6 +7,7 @@
 import type * as z from "zod/mini";
 import type { ImpossibleTrip } from "#app/entities/search/analysis/impossible-trips.ts";
 import {
+  hasOnlySeparators,
   isGlobPattern,
   isLongPlatePattern,
   PLATE_PATTERN_MAX_LENGTH,
@@ -165,7 +166,8 @@ export function parseAlertFilter(texts: AlertTexts, zone: string): AlertFilter |
   const text = (name: keyof AlertTexts) => (texts[name] ?? "").trim();
   if (isLongPlatePattern(text("plate"))) return `A plate has at most ${PLATE_PATTERN_MAX_LENGTH} characters.`;
   const pattern = parsePlatePattern(text("plate"));
-  if (!pattern) return "A plate has only letters and digits, with * or ? for unknown ones.";
+  if (!pattern || hasOnlySeparators(text("plate")))
+    return "A plate has only letters and digits, with * or ? for unknown ones.";
   const plate =
     pattern.kind === "any" ? "" : pattern.kind === "contains" ? `*${pattern.text}*` : pattern.text;
   if (!isGlobPattern(plate)) return "The plate is too long.";

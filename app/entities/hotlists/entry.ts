@@ -14,9 +14,8 @@ import {
 } from "#app/entities/search/jurisdiction.ts";
 import { CONFUSED, foldingTo } from "#app/entities/search/look-alikes.ts";
 import {
+  alphabetProblem,
   compactPlate,
-  MIXED_ALPHABETS,
-  mixesAlphabets,
   normalizePlate,
   PLATE_MAX_LENGTH,
 } from "#app/entities/search/plate.ts";
@@ -124,7 +123,8 @@ export function parseEntryPlate(
     .split(/([*?]+)/)
     .map((part) => (/[*?]/.test(part) ? part : normalizePlate(part)))
     .join("");
-  if (mixesAlphabets(plate)) return { problem: MIXED_ALPHABETS };
+  const mistaken = alphabetProblem(plate);
+  if (mistaken) return { problem: mistaken };
   const canonical = plate.replace(/\*+/g, "*");
   const fixed = canonical.replace(/[*?]/g, "");
   if (Array.from(fixed).length > PLATE_MAX_LENGTH || canonical.length > 20)
@@ -141,13 +141,15 @@ export function isWildcardPlate(plate: string): boolean {
 
 /**
  * Returns the state of an entry as stored: a known code, or empty. Codes of other places are kept (`DE-BY` of a read,
- * NCIC's two-letter codes for tribes, foreign countries and the US government). Returns undefined for any other text.
+ * NCIC's two-letter codes for tribes, foreign countries and the US government). `XX`, by which cameras say that they do not
+ * know it, is none: no read would have it. Returns undefined for any other text.
  */
 export function parseEntryState(text: string, context?: JurisdictionContext): string | undefined {
   const known = jurisdictionOf(text, context);
   if (known !== undefined) return known;
   if (isNoState(text)) return "";
   const code = text.trim().toUpperCase();
+  if (code === "XX") return "";
   return /^(?!(US|CA|MX)-)[A-Z]{2}(-[A-Z]{2,3})?$/.test(code) ? code : undefined;
 }
 

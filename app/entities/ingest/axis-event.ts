@@ -5,7 +5,7 @@
  */
 import * as z from "zod/mini";
 import { jurisdictionOf, plateCountry } from "#app/entities/search/jurisdiction.ts";
-import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
+import { lostCharacter, PLATE_MAX_LENGTH, plateOfRead } from "#app/entities/search/plate.ts";
 import { coordinate, isMappable } from "#app/entities/search/sighting.ts";
 import { SEARCHED_MAKES } from "#app/entities/search/vehicle.ts";
 import { POLICY_NUMBERS } from "#app/entities/users/policy.ts";
@@ -15,7 +15,7 @@ import { imageIsWhole, imageTypeOf } from "#app/lib/images/type.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { clockCaveat, isWrongClock } from "./camera-clock.ts";
 import { CAR_STATES, type CarState } from "./pass.ts";
-import { BROKEN_PICTURE, TIME_OF_ARRIVAL } from "./rekor-event.ts";
+import { BROKEN_PICTURE, LOST_CHARACTER, TIME_OF_ARRIVAL } from "./rekor-event.ts";
 
 /** Size limits of an event's image and of an event, in bytes. */
 export const AXIS_BODY_LIMIT = 5 * 1024 * 1024;
@@ -129,13 +129,14 @@ export function parseAxisEvent(json: unknown, now: number): AxisEvent {
   const placed = isMappable(latitude, longitude);
   const { images, broken } = imagesOf(wire);
   const clock = clockOf(wire, now);
+  const { plate, isWhole } = plateOf(wire);
   const event: AxisEvent = {
     carId: carIdOf(wire),
     carState: CAR_STATES.find((state) => state === wire.carState.toLowerCase()) ?? "update",
     capturedAt: clock ?? now,
     timeIsArrival: clock === null,
     clock,
-    plate: plateOf(wire),
+    plate,
     plateState: stateOf(wire),
     confidence: confidenceOf(wire.plateConfidence),
     make: makeOf(wire.vehicle_info?.brand || wire.vehicle_info?.make || ""),
@@ -145,7 +146,11 @@ export function parseAxisEvent(json: unknown, now: number): AxisEvent {
     latitude: placed ? latitude : null,
     longitude: placed ? longitude : null,
     images,
-    caveats: [...(clock === null ? [TIME_OF_ARRIVAL] : []), ...(broken ? [BROKEN_PICTURE] : [])],
+    caveats: [
+      ...(clock === null ? [TIME_OF_ARRIVAL] : []),
+      ...(isWhole ? [] : [LOST_CHARACTER]),
+      ...(broken ? [BROKEN_PICTURE] : []),
+    ],
   };
   return clock !== null && isWrongClock(clock, now) ? arrivedAt(event, now) : event;
 }
@@ -224,7 +229,8 @@ function clockOf(wire: Wire, now: number): number | null {
   return at;
 }
 
-function plateOf(wire: Wire): string {
+/** Returns the plate of the first field that has one, of those that lost no character if possible. */
+function plateOf(wire: Wire): { plate: string; isWhole: boolean } {
   const escaped = wire.plateUnicode.replace(/\\u([0-9a-fA-F]{4})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
@@ -234,10 +240,14 @@ function plateOf(wire: Wire): string {
     plateUnicode: escaped,
     plateASCII: wire.plateASCII,
   };
-  const plates = Object.entries(named).map(([field, text]) => [field, normalizePlate(text)] as const);
-  const [field, plate] = plates.find(([, text]) => text !== "") ?? ["plateText", ""];
+  const plates = Object.entries(named)
+    .map(([field, text]) => ({ field, plate: plateOfRead(text), isWhole: !lostCharacter(text) }))
+    .filter(({ plate }) => plate !== "");
+  const best = plates.find(({ isWhole }) => isWhole) ?? plates[0];
+  if (!best) return { plate: "", isWhole: true };
+  const { field, plate, isWhole } = best;
   if (plate.length > PLATE_MAX_LENGTH) throw wrong(field, `is longer than ${PLATE_MAX_LENGTH} characters`);
-  return plate;
+  return { plate, isWhole };
 }
 
 /** Regions of other countries use the same letters: "AL" is Alabama only on an American plate. */

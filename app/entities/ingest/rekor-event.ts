@@ -16,6 +16,9 @@ export type StreamedCamera = EventCamera & { isStreaming: boolean };
 /** Caveat shown next to a read of any program. */
 export const BROKEN_PICTURE = "A picture that came with the read could not be read";
 
+/** Caveat shown next to a read whose plate has other characters than the camera read. */
+export const LOST_CHARACTER = "A character of the plate could not be read";
+
 /** Caveat shown next to a read without a time. */
 export const TIME_OF_ARRIVAL = "Time is that of arrival: the read has none";
 

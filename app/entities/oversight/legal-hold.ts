@@ -2,12 +2,7 @@
 
 import * as z from "zod/mini";
 import { IdempotencyKey } from "#app/entities/idempotency-key.ts";
-import {
-  MIXED_ALPHABETS,
-  mixesAlphabets,
-  normalizePlate,
-  PLATE_MAX_LENGTH,
-} from "#app/entities/search/plate.ts";
+import { alphabetProblem, normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { optionalField } from "#app/lib/json/values.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
@@ -126,6 +121,7 @@ export function platesOfHold(text: string): { plates: string[]; problem?: undefi
   if (plates.length > HOLD_MOST_PLATES) return { problem: `A hold has at most ${HOLD_MOST_PLATES} plates.` };
   const long = plates.find((plate) => plate.length > PLATE_MAX_LENGTH);
   if (long) return { problem: `A plate has at most ${PLATE_MAX_LENGTH} characters.` };
-  if (plates.some(mixesAlphabets)) return { problem: MIXED_ALPHABETS };
+  const mistaken = plates.map(alphabetProblem).find((problem) => problem !== undefined);
+  if (mistaken) return { problem: mistaken };
   return { plates };
 }

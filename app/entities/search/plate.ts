@@ -24,16 +24,47 @@ export function normalizePlate(text: string): string {
     .normalize("NFC");
 }
 
-/** What is wrong with a plate that `mixesAlphabets`. */
-export const MIXED_ALPHABETS = "The plate mixes letters of two alphabets that look alike. Type it again.";
+/** The Cyrillic and Greek letters that look like those of A-Z. */
+const LOOK_ALIKE_LETTERS: ReadonlyMap<string, string> = new Map([
+  ...Array.from("АВЕКМНОРСТУХІЈЅ", (letter, i) => [letter, "ABEKMHOPCTYXIJS".charAt(i)] as const),
+  ...Array.from("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", (letter, i) => [letter, "ABEZHIKMNOPTYX".charAt(i)] as const),
+]);
+
+/** Returns the Cyrillic and Greek letters of a plate or pattern in upper case. */
+const otherLetters = (plate: string): string[] =>
+  plate.match(/[\p{Script=Cyrillic}\p{Script=Greek}]/gu) ?? [];
 
 /**
- * Returns whether a plate or pattern was copied or typed with a letter that only looks like one of A-Z: no camera reads
- * such a plate, so that it would match nothing.
+ * Returns the problem with a plate or pattern that was copied or typed with letters that only look like those of A-Z, or
+ * undefined. No camera reads such a plate, so that it would match nothing.
  */
-export function mixesAlphabets(text: string): boolean {
+export function alphabetProblem(text: string): string | undefined {
   const plate = text.normalize("NFKC").toUpperCase();
-  return /[A-Z]/.test(plate) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(plate);
+  const others = otherLetters(plate);
+  if (others.length === 0) return undefined;
+  if (/[A-Z]/.test(plate)) return "The plate mixes letters of two alphabets that look alike. Type it again.";
+  return others.every((letter) => LOOK_ALIKE_LETTERS.has(letter))
+    ? "The plate has Cyrillic or Greek letters that look like A to Z. Type it again."
+    : undefined;
+}
+
+/**
+ * Returns whether a plate lost a character on its way: U+FFFD stands for what is not UTF-8, half of a surrogate pair for a
+ * character that was cut. Without it, another plate is left.
+ */
+export function lostCharacter(text: string): boolean {
+  return text.toWellFormed().includes("\uFFFD");
+}
+
+/**
+ * Returns the canonical plate of a read. Plates of countries that write Cyrillic or Greek have only letters that look like
+ * A-Z; these become A-Z, as people type them.
+ */
+export function plateOfRead(text: string): string {
+  const plate = normalizePlate(text);
+  return alphabetProblem(plate) === undefined
+    ? plate
+    : Array.from(plate, (letter) => LOOK_ALIKE_LETTERS.get(letter) ?? letter).join("");
 }
 
 /**
@@ -66,6 +97,11 @@ export function loggedPlate(plate: string): string {
 /** Returns whether a plate field has more characters than a pattern may have; spaces, hyphens and the like do not count. */
 export function isLongPlatePattern(input: string): boolean {
   return compactPlate(input).length > PLATE_PATTERN_MAX_LENGTH;
+}
+
+/** Returns whether a plate field has hyphens and the like alone: nothing is left of it, so that it would match every plate. */
+export function hasOnlySeparators(input: string): boolean {
+  return input.trim() !== "" && compactPlate(input) === "";
 }
 
 /**

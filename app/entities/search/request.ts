@@ -9,9 +9,9 @@ import { SECOND } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import { isNoState, jurisdictionOf } from "./jurisdiction.ts";
 import {
+  alphabetProblem,
+  hasOnlySeparators,
   isLongPlatePattern,
-  MIXED_ALPHABETS,
-  mixesAlphabets,
   PLATE_PATTERN_MAX_LENGTH,
   parsePlatePattern,
 } from "./plate.ts";
@@ -68,11 +68,13 @@ export const SearchRequest = z.object({
         error: `A plate has at most ${PLATE_PATTERN_MAX_LENGTH} characters.`,
         abort: true,
       }),
-      z.refine((value) => parsePlatePattern(value) !== undefined, {
+      z.refine((value) => parsePlatePattern(value) !== undefined && !hasOnlySeparators(value), {
         error: "A plate has letters, digits, * and ? only.",
         abort: true,
       }),
-      z.refine((value) => !mixesAlphabets(value), { error: MIXED_ALPHABETS }),
+      z.refine((value) => alphabetProblem(value) === undefined, {
+        error: ({ input }) => alphabetProblem(String(input)),
+      }),
     ),
   ),
   /** Odin's addition: also plates that resemble `plate`. Optional, so that other searches are recorded as before. */

@@ -44,18 +44,20 @@ export function emptyLongTexts(limit: number): (chunk: Uint8Array) => Uint8Array
         at++;
       } else {
         if (backslash < at) backslash = placeOf(chunk, BACKSLASH, at);
-        const end = Math.min(quote, backslash);
+        let end = quote;
+        if (backslash < quote) {
+          // Looking up every escape would take seconds in a string of escapes alone.
+          end = backslash;
+          while (end < chunk.length && chunk[end] !== QUOTE) end += chunk[end] === BACKSLASH ? 2 : 1;
+          escaped = end > chunk.length;
+          end = Math.min(end, chunk.length);
+        }
         take(chunk.subarray(at, end));
         at = end + 1;
         if (end === chunk.length) break;
-        if (end === backslash) {
-          take(chunk.subarray(end, at));
-          escaped = true;
-        } else {
-          if (!isLong) put(text.subarray(0, kept));
-          put(chunk.subarray(end, at));
-          inText = false;
-        }
+        if (!isLong) put(text.subarray(0, kept));
+        put(chunk.subarray(end, at));
+        inText = false;
       }
     }
     return out.subarray(0, filled);

@@ -4,9 +4,9 @@ export const JSON_MAX_CONTAINERS = 250_000;
 
 /**
  * Limits of a JSON text: objects and arrays; commas, of which there is one between any two values; bytes outside of
- * texts, such as digits and spaces.
+ * texts, such as digits and spaces; escapes in texts.
  */
-export type JsonLimits = { containers?: number; commas?: number; bare?: number };
+export type JsonLimits = { containers?: number; commas?: number; bare?: number; escapes?: number };
 
 /**
  * Returns a function that watches the bytes of a JSON text and returns whether its shape is still within the
@@ -14,8 +14,13 @@ export type JsonLimits = { containers?: number; commas?: number; bare?: number }
  */
 export function jsonShapeWatch(limits: JsonLimits = {}): (chunk: Uint8Array) => boolean {
   const { containers: mostContainers = JSON_MAX_CONTAINERS } = limits;
-  const { commas: mostCommas = Infinity, bare: mostBare = Infinity } = limits;
+  const {
+    commas: mostCommas = Infinity,
+    bare: mostBare = Infinity,
+    escapes: mostEscapes = Infinity,
+  } = limits;
   let bare = 0;
+  let escapes = 0;
   let depth = 0;
   let containers = 0;
   let commas = 0;
@@ -32,8 +37,10 @@ export function jsonShapeWatch(limits: JsonLimits = {}): (chunk: Uint8Array) => 
       } else if (inText) {
         if (quote < at) quote = placeOf(chunk, 0x22, at);
         if (slash < at) slash = placeOf(chunk, 0x5c, at);
-        if (slash < quote) escaped = true;
-        else inText = quote === Number.POSITIVE_INFINITY;
+        if (slash < quote) {
+          if (++escapes > mostEscapes) return false;
+          escaped = true;
+        } else inText = quote === Number.POSITIVE_INFINITY;
         at = Math.min(quote, slash) + 1;
       } else {
         if (++bare > mostBare) return false;

@@ -27,6 +27,7 @@ describe("the filter of an alert history", () => {
   it.each([
     ["plate=AAAAAAAAAAAAAAAAAAAAA", "A plate has at most 20 characters."],
     ["plate=[A-Z]*", "A plate has only letters and digits, with * or ? for unknown ones."],
+    ["plate=-", "A plate has only letters and digits, with * or ? for unknown ones."],
     ["program=Flock", "There is no such program."],
     ["program=axis", "There is no such program."],
     ["disposition=Correct", "There is no such disposition."],

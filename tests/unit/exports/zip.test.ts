@@ -182,6 +182,40 @@ describe("the ZIP archive", () => {
     expect((await check(asFile(packed({ "__MACOSX/._a": empty })))).verdict).toBe("changed");
   });
 
+  it("can be verified after macOS packed it again, which adds the attributes of its files", async () => {
+    const files = unzipSync(await archiveOf([sampleRecord(0)]));
+    const attributes = Uint8Array.of(0x00, 0x05, 0x16, 0x07, 0x00, 0x02, 0x00, 0x00);
+    const notes = Uint8Array.of(0, 0, 0, 1, 0x42, 0x75, 0x64, 0x31, 0);
+    const packed = (into: string, more: Record<string, Uint8Array>) =>
+      new Uint8Array(
+        zipSync({
+          ...Object.fromEntries(Object.entries(files).map(([name, bytes]) => [`${into}${name}`, bytes])),
+          ...more,
+        }),
+      );
+    for (const into of ["", "export/"]) {
+      const added = {
+        [`${into}.DS_Store`]: notes,
+        "__MACOSX/": new Uint8Array(),
+        [`__MACOSX/${into}._manifest.json`]: attributes,
+        [`__MACOSX/${into}images/._0.jpg`]: attributes,
+      };
+      const checked = await check(asFile(packed(into, added)));
+      expect(checked).toMatchObject({ verdict: "unchanged", unchecked: 0 });
+      const why = "Added by macOS. It is not part of the export.";
+      expect(checked.findings.filter((finding) => finding.why === why)).toHaveLength(4);
+    }
+    const listed = "The manifest does not list it.";
+    const picture = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0);
+    for (const [name, bytes] of [
+      ["__MACOSX/._0.jpg", picture],
+      ["__MACOSX/0.jpg", attributes],
+      ["images/._0.jpg", attributes],
+      [".DS_Store", picture],
+    ] as const)
+      expect(await wrongOf(packed("", { [name]: bytes }))).toEqual([`${name}: ${listed}`]);
+  });
+
   it("is not verified if there are two manifests", async () => {
     const files = unzipSync(await archiveOf([sampleRecord(0)]));
     const loose = (name: string) => asFile(new Uint8Array(files[name] ?? []), name);

@@ -34,7 +34,9 @@ describe("the plate of a hotlist entry", () => {
     // A Cyrillic A and a Greek B.
     for (const text of ["\u0410B12345", "A\u039212345", "\u0430B1*"])
       expect(parseEntryPlate(text, { wildcards: true }).problem).toContain("two alphabets");
-    for (const text of ["\u0410\u041212345", "\u039112345", "\u4EACA12345", "\u00C4B12345"])
+    for (const text of ["\u0410\u041212345", "\u039112345", "\u0445*\u0443"])
+      expect(parseEntryPlate(text, { wildcards: true }).problem).toContain("look like A to Z");
+    for (const text of ["\u0411\u041212345", "\u03A912345", "\u4EACA12345", "\u00C4B12345"])
       expect(parseEntryPlate(text, { wildcards: false })).toEqual({ plate: text });
   });
 

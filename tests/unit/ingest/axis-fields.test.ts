@@ -99,6 +99,10 @@ describe("the plate of an Axis event", () => {
     [{ plateUTF8: "", plateText: "", plateUnicode: "", plateASCII: "AB2" }, "AB2"],
     [{ plateUTF8: "", plateText: "", plateUnicode: "", plateASCII: "" }, ""],
     [{ plateUTF8: "ABCDEFGH1234567" }, "ABCDEFGH1234567"],
+    // Cyrillic and Greek letters that look like A-Z, as people type them; others stay.
+    [{ plateUTF8: "\u0410123\u0412\u0421" }, "A123BC"],
+    [{ plateUTF8: "\u0399\u039A\u03A51234" }, "IKY1234"],
+    [{ plateUTF8: "\u0411123\u0412\u0421" }, "\u0411123\u0412\u0421"],
   ])("comes from the first field that has a letter or digit: %j", (over, plate) => {
     expect(parse(over).plate).toBe(plate);
   });

@@ -86,10 +86,24 @@ describe("an Axis event", () => {
   });
 
   it("is accepted with a plate or an id that contains invalid text", () => {
+    const only = { plateText: "", plateUnicode: "", plateASCII: "" };
     for (const wrong of ["\u0000", "\ud800", "\ufffd", "\u0085"]) {
-      const event = parseAxisEvent(wire({ plateUTF8: `AB${wrong}12`, carID: `7${wrong}` }), NOW);
+      const event = parseAxisEvent(wire({ ...only, plateUTF8: `AB${wrong}12`, carID: `7${wrong}` }), NOW);
       expect(event).toMatchObject({ plate: "AB12", carId: `7${wrong}`.trim() });
     }
+  });
+
+  it("has the plate of a field that lost no character, or says that one was lost", () => {
+    const lost = "A character of the plate could not be read";
+    const cut = { plateUTF8: "T\ufffdL1", plateText: "T\ud800L1", plateUnicode: "" };
+    expect(parseAxisEvent(wire({ ...cut, plateASCII: "TOL1" }), NOW)).toMatchObject({
+      plate: "TOL1",
+      caveats: [],
+    });
+    expect(parseAxisEvent(wire({ ...cut, plateASCII: "" }), NOW)).toMatchObject({
+      plate: "TL1",
+      caveats: [lost],
+    });
   });
 
   it("is accepted as late as the longest retention policy allows", () => {
@@ -189,7 +203,9 @@ describe("a form that a camera posts", () => {
     const whole = form('name="image"');
     const cut = (await whole.arrayBuffer()).slice(0, -8);
     const request = new Request(whole.url, { method: "POST", headers: whole.headers, body: cut });
-    await expect(readAxisPush(request)).rejects.toThrow("The form cannot be read.");
+    await expect(readAxisPush(request)).rejects.toThrow(
+      "The form cannot be read. The form has no last boundary.",
+    );
   });
 });
 

@@ -60,6 +60,16 @@ describe("the body of an export", () => {
     return new Request("https://odin.test/export-pdf", init);
   };
 
+  it("is refused if its texts are escapes, of which a megabyte takes the parser a third of a second", async () => {
+    const records = (count: number) => {
+      const text = `"${"\\u0041".repeat(2000)}"`;
+      const written = Array.from({ length: count }, () => `{"note":${text}}`).join();
+      return new TextEncoder().encode(`{"justification":"Why","records":[${written}]}`);
+    };
+    expect((await readExportBody(requestOf(records(5), []))).records).toHaveLength(5);
+    await expect(readExportBody(requestOf(records(300), []))).rejects.toThrow("too many values");
+  });
+
   it("is read the same in any chunks: only identifying fields are kept, images of any size are not", async () => {
     const image = (length: number) => `data:image/jpeg;base64,${"A".repeat(length)}`;
     await fc.assert(

@@ -128,6 +128,7 @@ describe("the plates of a hold", () => {
     ["AB1, abc*", "A hold has whole plates: * and ? cannot stand for unknown characters."],
     ["AB?123", "A hold has whole plates: * and ? cannot stand for unknown characters."],
     ["AB1\n\u0410B12345", "The plate mixes letters of two alphabets that look alike. Type it again."],
+    ["AB1\n\u0410\u0412123", "The plate has Cyrillic or Greek letters that look like A to Z. Type it again."],
     ["ABC＊", "A hold has whole plates: * and ? cannot stand for unknown characters."],
   ])("%j have the problem: %s", (text, problem) => {
     expect(platesOfHold(text)).toEqual({ problem });

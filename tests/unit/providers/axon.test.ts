@@ -5,6 +5,7 @@ import { createAxonProvider, searchBody } from "#app/providers/axon.ts";
 import { parseAxonLocator, readFromAxon } from "#app/providers/axon-wire.ts";
 import { failure } from "#app/providers/failures.ts";
 import type { VendorCall, VendorHttp } from "#app/providers/http.ts";
+import { expectLogged, loggedText } from "../../support/quiet-console.ts";
 import { aQuery, aSource, drained, NOW } from "./samples.ts";
 
 const source = aSource({ program: "Axon", baseUrl: "https://axon.example" });
@@ -149,10 +150,18 @@ test("a read may have any printable id, which is encoded where its image is aske
 });
 
 test("reads whose plate is empty or too long are left out, even if no others are left; malformed rows are a failure", async () => {
+  // The log says which reads were lost, not which ones no camera could read.
+  expectLogged(/^[12] reads of Axon integration-1 have no usable id, or too long a plate$/);
   for (const plate of ["", "---", "A".repeat(16), null])
     expect((await searched(aProvider(aServer([aRead({ plate })]).http))).reads).toEqual([]);
-  const mixed = [aRead({ plate: "" }), aRead({ id: "b" })];
+  const mixed = [
+    aRead({ plate: "" }),
+    aRead({ id: "b" }),
+    aRead({ id: null }),
+    aRead({ plate: "A".repeat(16) }),
+  ];
   expect((await searched(aProvider(aServer(mixed).http))).reads).toHaveLength(1);
+  expect(loggedText().match(/^2 reads of Axon/gm)).toHaveLength(1);
   for (const row of [5, null, { id: "a", renamed_plate: "AB123" }, { plate: "AB123" }])
     await expect(searched(aProvider(aServer([row]).http))).rejects.toMatchObject({ kind: "bad-answer" });
 });

@@ -205,6 +205,13 @@ describe("jurisdictions", () => {
     },
   );
 
+  it("are not stored for XX, by which cameras say that they do not know the state", () => {
+    expect(parseEntryState("XX")).toBe("");
+    expect(parseEntryState(" xx ")).toBe("");
+    // NCIC's code of a foreign country.
+    expect(parseEntryState("XB")).toBe("XB");
+  });
+
   it("are meant by NA alone", () => {
     expect(isNoState("NA")).toBe(false);
     expect(jurisdictionOf("NA")).toBe("MX-NAY");

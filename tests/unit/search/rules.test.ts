@@ -246,6 +246,13 @@ describe("requests", () => {
     // A Cyrillic A and a Greek B: no camera reads such a plate, so that nothing would be found.
     [{ plate: "\u0410B12345" }, "The plate mixes letters of two alphabets that look alike. Type it again."],
     [{ plate: "A\u03921*" }, "The plate mixes letters of two alphabets that look alike. Type it again."],
+    [
+      { plate: "\u0410\u0412123" },
+      "The plate has Cyrillic or Greek letters that look like A to Z. Type it again.",
+    ],
+    // Nothing would be left of these plates, and the search would be one for every plate.
+    [{ plate: "-" }, "A plate has letters, digits, * and ? only."],
+    [{ plate: " . \u2013 " }, "A plate has letters, digits, * and ? only."],
     [{ plate: "A".repeat(21) }, "A plate has at most 20 characters."],
     [{ plate_state: "XX" }, "Unknown state."],
     [{ vehicle_color: "Teal" }, "Unknown color."],

@@ -1,7 +1,7 @@
 /** The requests of POST /search-places and POST /search-convoy. */
 
 import * as z from "zod/mini";
-import { MIXED_ALPHABETS, mixesAlphabets, normalizePlate } from "#app/entities/search/plate.ts";
+import { alphabetProblem, normalizePlate } from "#app/entities/search/plate.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
 import { wholeNumberFrom } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
@@ -126,7 +126,9 @@ export const ConvoyRequest = z.object({
       z.refine((value) => normalizePlate(value).length <= MAX_PLATE && !/\p{Cc}/u.test(value), {
         error: "plate: a plate has letters and digits only, at most 15.",
       }),
-      z.refine((value) => !mixesAlphabets(value), { error: `plate: ${MIXED_ALPHABETS}` }),
+      z.refine((value) => alphabetProblem(value) === undefined, {
+        error: ({ input }) => `plate: ${alphabetProblem(String(input))}`,
+      }),
     ),
     z.transform(normalizePlate),
   ),

@@ -101,6 +101,10 @@ describe("a convoy search", () => {
     ["ABC*", [pattern]],
     ["A?", [pattern]],
     ["\u0410BC", ["plate: The plate mixes letters of two alphabets that look alike. Type it again."]],
+    [
+      "\u0410\u0412\u0421",
+      ["plate: The plate has Cyrillic or Greek letters that look like A to Z. Type it again."],
+    ],
     [undefined, ["plate: enter the plate of one vehicle."]],
   ])("for the plate %j: %j", (plate, problems) => {
     expect(problemsOf(convoy({ plate }))).toEqual(problems);

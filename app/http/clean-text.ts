@@ -65,6 +65,19 @@ export function requireCleanFileName(name: string): void {
   if (problem) throw new AppError("bad_request", `The name of the file ${problem}.`);
 }
 
+/** Throws AppError bad_request for a parameter of a query that has two values: one of them would be ignored. */
+export function requireSingleValues(query: URLSearchParams): void {
+  const known = new Map<string, string>();
+  for (const [name, value] of query) {
+    if ((known.get(name) ?? value) !== value)
+      throw new AppError(
+        "bad_request",
+        `${name.slice(0, MAX_SHOWN).toWellFormed()} is given twice. Send one value.`,
+      );
+    known.set(name, value);
+  }
+}
+
 function requireCleanField(value: string, name: string, path: string): void {
   const lines = FIELDS_OF_LINES.has(name);
   if (isSecret(name) ? value.isWellFormed() : !textProblem(value, { lines })) return;

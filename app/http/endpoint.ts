@@ -24,7 +24,7 @@ import {
   refuseCrossSite,
 } from "./access.ts";
 import { checkedJson, requireJson, utf8Of } from "./body.ts";
-import { requireCleanFields, requireCleanText } from "./clean-text.ts";
+import { requireCleanFields, requireCleanText, requireSingleValues } from "./clean-text.ts";
 import type { Tag } from "./openapi/tags.ts";
 import { failure, json, methodRefusal, noSuchCall, webhookFailure, withRateLimits } from "./responses.ts";
 import { admitService, refuseActingFor } from "./service-account.ts";
@@ -176,12 +176,13 @@ export function endpoint<
 
 /**
  * Throws AppError not_found for a control character in a path parameter, because no name contains one, and bad_request
- * for one in the query.
+ * for one in the query, or for a parameter with two values.
  */
 function requireCleanAddress(params: Record<string, string>, query: URLSearchParams): void {
   if (Object.values(params).some((value) => textProblem(value, { lines: false })))
     throw new AppError("not_found", "Not found.");
   requireCleanFields(query);
+  requireSingleValues(query);
 }
 
 type Sender = { app: AppContext; actor: Actor | null; request: Request };

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import {
   anonymous,
+  bodyOf,
   type Client,
   client,
   jsonInit,
@@ -181,6 +182,17 @@ describe("for any input", () => {
       ),
       { numRuns: 150 },
     );
+  });
+
+  it("a parameter with two values is refused, because one of them would be ignored", async () => {
+    const admin = await client(world.users.admin);
+    const path = "/admin-audit-logs-api?start=2026-11-01&start=2026-11-02";
+    const refused = await admin.fetch(path);
+    expect([refused.status, (await bodyOf(refused)).msg]).toEqual([
+      400,
+      "start is given twice. Send one value.",
+    ]);
+    expect((await admin.fetch("/admin-audit-logs-api?page=1&page=1")).status).toBe(200);
   });
 
   it("a URL with a line break is not found, and nothing is logged", async () => {

@@ -262,7 +262,7 @@ it("a named file of 0 bytes is refused with its name, an unnamed one counts as n
   const refused = await hotadmin.fetch(`/groups/${id}/edit-mobile`, formInit(form("warrant.pdf")));
   expect([refused.status, await bodyOf(refused)]).toEqual([
     400,
-    expect.objectContaining({ msg: 'The file "warrant.pdf" is empty.', field: "plates[0][file]" }),
+    expect.objectContaining({ msg: 'The file "warrant.pdf" is empty.' }),
   ]);
   const saved = await hotadmin.fetch(`/groups/${id}/edit-mobile`, formInit(form("")));
   expect(saved.status, await saved.text()).toBe(200);

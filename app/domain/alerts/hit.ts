@@ -262,7 +262,7 @@ async function decide(
     throw new AppError("conflict", "The group of this hit was archived. Its hits are read-only.");
   if (disposition === null && !mayUse("hotlist-admin", actor))
     throw new AppError("forbidden", "Only a hotlist administrator can remove a disposition.");
-  if (!isKnown(known, alert.dispositionAt)) throw decidedMeanwhile(alert);
+  if (!isKnown(known, alert.dispositionAt)) return requireOwnDecision(actor, { alert, decision });
   // Two decisions never have the same time; otherwise they could not be distinguished.
   const at = Math.max(app.clock(), (alert.dispositionAt ?? 0) + 1);
   const after = disposition && { disposition, note: visibleText(note) };
@@ -302,8 +302,25 @@ async function decide(
     await announceToWebhooks(app, webhooksTold(results.at(-1)));
   } catch (error) {
     if (brokenConstraint(error) !== "alerts.disposition_note") throw error;
-    throw decidedMeanwhile((await requireHit(app, actor, alert.id)).alert);
+    requireOwnDecision(actor, { alert: (await requireHit(app, actor, alert.id)).alert, decision });
   }
+}
+
+/**
+ * Throws AppError conflict if the stored disposition is not the one that the caller sends: then someone else decided in
+ * the meantime. Otherwise the caller sends it again because the answer was lost.
+ */
+function requireOwnDecision(
+  actor: Actor,
+  { alert, decision }: { alert: StoredAlert; decision: DispositionCall },
+): void {
+  const { disposition, note } = decision;
+  const isOwn =
+    disposition !== null &&
+    alert.disposition === disposition &&
+    alert.dispositionNote === visibleText(note) &&
+    alert.dispositionByName === actor.name;
+  if (!isOwn) throw decidedMeanwhile(alert);
 }
 
 function decidedMeanwhile(alert: StoredAlert): AppError {

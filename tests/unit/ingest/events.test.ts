@@ -6,7 +6,7 @@ import {
   isAxisHeartbeat,
   parseAxisEvent,
 } from "#app/entities/ingest/axis-event.ts";
-import { readAxisPush } from "#app/http/webhook-body.ts";
+import { readAxisPush, readRekorDocument } from "#app/http/webhook-body.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { CUT_OFF, JPEG, NOW, refusal, wire } from "./samples.ts";
@@ -205,6 +205,41 @@ describe("a form that a camera posts", () => {
     const request = new Request(whole.url, { method: "POST", headers: whole.headers, body: cut });
     await expect(readAxisPush(request)).rejects.toThrow(
       "The form cannot be read. The form has no last boundary.",
+    );
+  });
+});
+
+describe("a body without an event", () => {
+  const post = (body: BodyInit) =>
+    new Request("https://odin.example/ingest/axis", {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json" },
+    });
+
+  it.each<[string, BodyInit, string, string]>([
+    ["empty", "", "The body is empty.", "The document is empty."],
+    [
+      "cut off",
+      '{"carID":',
+      "The body is not JSON in UTF-8, or was cut off.",
+      "The document is not JSON in UTF-8",
+    ],
+    ["no object", "5", "The body is not a JSON object.", "The document is not a JSON object."],
+    [
+      "gzipped without a header",
+      Uint8Array.of(0x1f, 0x8b, 8, 0),
+      "The body is gzipped, but the header Content-Encoding does not say so.",
+      "The document is gzipped, but the header Content-Encoding does not say so.",
+    ],
+  ])("is refused with what is wrong: %s", async (_, body, axis, rekor) => {
+    await expect(readAxisPush(post(body))).rejects.toThrow(axis);
+    await expect(readRekorDocument(post(body))).rejects.toThrow(rekor);
+  });
+
+  it("is a list for Rekor, which sends its documents one by one", async () => {
+    await expect(readRekorDocument(post("[{}]"))).rejects.toThrow(
+      "The document is a list. Send its documents one by one.",
     );
   });
 });

@@ -401,6 +401,26 @@ describe("a disposition", () => {
     expect(results).toHaveLength(1);
   });
 
+  it("is saved once if it is sent again because its answer was lost", async () => {
+    const row = await anAlert(group);
+    const sent = { disposition: "misread", note: "It was an 8.", known: null };
+    const first: Alert = await (await decide(ours.viewer, row.id, sent)).json();
+    const again = await Promise.all([decide(ours.viewer, row.id, sent), decide(ours.viewer, row.id, sent)]);
+    expect(again.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await bodyOf(again[0])).toMatchObject({ disposition_at: first.disposition_at });
+    const audited = await auditOf(ours.users.viewer);
+    expect(audited.filter(({ object }) => object === row.id)).toHaveLength(1);
+    for (const [who, other] of [
+      [ours.viewer, { ...sent, note: "It was a B." }],
+      [ours.viewer, { ...sent, disposition: "correct" }],
+      [ours.hotadmin, sent],
+    ] as const)
+      expect((await decide(who, row.id, other)).status).toBe(409);
+    const other = await anAlert(group);
+    const together = await Promise.all([1, 2, 3].map(() => decide(ours.viewer, other.id, sent)));
+    expect(together.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
   it("is removed only by hotlist administrators", async () => {
     const row = await anAlert(group);
     const made: Alert = await (await decide(ours.viewer, row.id, { disposition: "correct" })).json();

@@ -14,6 +14,7 @@ import {
   parseAxisEvent,
 } from "#app/entities/ingest/axis-event.ts";
 import { clockNotice } from "#app/entities/ingest/camera-clock.ts";
+import { LOST_CHARACTER } from "#app/entities/ingest/rekor-event.ts";
 import { at } from "#app/lib/at.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
@@ -107,6 +108,8 @@ async function takePush(
   }
   if (parsed.includes("heartbeat")) await touchCamera(app.db, camera.id, { lastHeartbeatAt: now });
   const events = parsed.filter((one): one is AxisEvent => one !== "heartbeat" && !isAppError(one));
+  if (events.some(({ caveats }) => caveats.includes(LOST_CHARACTER)))
+    await noteRefusal(app, camera, `${LOST_CHARACTER}. The camera must send its events in UTF-8.`);
   const stored = await takeEvents(app, { camera, push, events, now });
   const idOf = new Map<unknown, string>(events.map((event, i) => [event, at(stored, i)]));
   const ids = parsed.map((one) => idOf.get(one) ?? null);

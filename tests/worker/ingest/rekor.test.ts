@@ -485,6 +485,23 @@ describe("an Axis camera", () => {
     });
   });
 
+  it("is said to lose characters if its plates are not UTF-8, and so is the hit", async () => {
+    const sender = await newCamera(agency.id);
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const only = { plateText: "", plateUnicode: "", plateASCII: "" };
+    const event = axisEvent({ ...only, plateUTF8: `${number.slice(0, 2)}\ud800${number.slice(2)}` });
+    expect((await postAxis(sender.secret, event)).status).toBe(200);
+    const [row] = await alertsOf(group.id);
+    expect(row?.differences).toContain("A character of the plate could not be read");
+    const noted = await bindings.DB.prepare("SELECT last_refusal FROM axis_cameras WHERE id = ?")
+      .bind(sender.id)
+      .first("last_refusal");
+    expect(noted).toBe(
+      "A character of the plate could not be read. The camera must send its events in UTF-8.",
+    );
+  });
+
   it("is told what is wrong with a list of which nothing can be read", async () => {
     const answer = await postAxis(camera.secret, [{ carID: "1", capture_timestamp: "soon" }, {}]);
     expect(answer.status).toBe(400);

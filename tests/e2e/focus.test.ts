@@ -76,6 +76,23 @@ test("focus moves to the next row even if the row is removed before the dialog t
   await expect(page.getByRole("button", { name: "Three" })).toBeFocused();
 });
 
+test("focus that moves to a heading above the window scrolls it into view (WCAG 2.4.7)", async ({ page }) => {
+  await signIn(page, "viewer");
+  await page.evaluate(() => {
+    document.body.insertAdjacentHTML(
+      "beforeend",
+      `<section><h2>Made list</h2><p style="height: 2000px"></p><ul><li><button>Only one</button></li></ul></section>`,
+    );
+  });
+  await page.getByRole("button", { name: "Only one" }).focus();
+  await expect(page.getByRole("heading", { name: "Made list" })).not.toBeInViewport();
+  await page.keyboard.press("Shift");
+  await page.getByRole("button", { name: "Only one" }).evaluate((button) => button.closest("ul")?.remove());
+  const heading = page.getByRole("heading", { name: "Made list" });
+  await expect(heading).toBeFocused();
+  await expect(heading).toBeInViewport({ ratio: 1 });
+});
+
 test("a click on an empty area removes the focus, and it stays removed", async ({ page }) => {
   await signIn(page, "viewer");
   await page.getByLabel("Justification").focus();

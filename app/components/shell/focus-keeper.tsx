@@ -86,10 +86,15 @@ const BARS = "[data-bar]";
 /** Pixels between a bar and the focused element, for its outline. */
 const GAP = 8;
 
-/** Scrolls an element that the keyboard reached out from behind a bar. A tall one, such as the content, is in view anyway. */
+/**
+ * Scrolls an element that the keyboard reached out from behind a bar, and into the window if it got the focus without a
+ * scroll, as the stand-in for a removed one. A tall one, such as the content, is in view anyway.
+ */
 function uncover(element: HTMLElement): void {
   if (!element.matches(":focus-visible") || element.closest(`${BARS}, ${DIALOGS}`)) return;
   if (element.offsetHeight > innerHeight / 2) return;
+  const { top, bottom } = element.getBoundingClientRect();
+  if (bottom <= 0 || top >= innerHeight) element.scrollIntoView({ block: "nearest", behavior: "instant" });
   for (const bar of document.querySelectorAll<HTMLElement>(BARS)) {
     const [own, covering] = [element.getBoundingClientRect(), bar.getBoundingClientRect()];
     if (own.bottom <= covering.top || own.top >= covering.bottom) continue;

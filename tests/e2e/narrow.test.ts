@@ -179,6 +179,73 @@ test("wider letters cut off no time of a read, no email of a user and no name of
   expect(await cutOff(agency)).toEqual([]);
 });
 
+test("the texts of an export, a camera and an imported row, and the choice of passwords, are shown in full", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  // A search makes Rekor's cameras known.
+  await search(page, { programs: ["Rekor"] });
+  await page.setViewportSize({ width: 390, height: 844 });
+  const justification = `Stolen vehicle, case 26-1044, ${"seen by the neighbors ".repeat(20)}`.trim();
+  const made = { id: "one", kind: "pdf", state: "ready", name: "odin-report.pdf", bytes: 1, sha256: "0" };
+  await page.route("**/exports", (route) =>
+    route.fulfill({ json: [{ ...made, justification, message: "", records: 1, missing: 0, createdAt: 1 }] }),
+  );
+  await page.goto("/profile");
+  const reason = page.getByText(justification);
+  await expect(reason).toBeVisible();
+  expect(await cutOff(reason)).toEqual([]);
+
+  await leaveScreen(page);
+  await logIn(page, "owner");
+  await page.goto("/rekor-camera-management");
+  const agent = page.locator("th[title] > span:nth-child(2)");
+  await expect(agent.first()).toBeVisible();
+  expect(await cutOff(agent)).toEqual([]);
+
+  await leaveScreen(page);
+  await logIn(page, "admin");
+  await page.goto("/single-sign-on");
+  await widenLetters(page);
+  const passwords = page.getByLabel("Sign-in with a password");
+  const room = await passwords.evaluate((select) => {
+    const text = document.createElement("span");
+    text.textContent = select.querySelector("option:checked")?.textContent ?? "";
+    text.style.font = getComputedStyle(select).font;
+    text.style.position = "absolute";
+    document.body.appendChild(text);
+    const { paddingLeft, paddingRight } = getComputedStyle(select);
+    return (
+      select.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight) - text.offsetWidth
+    );
+  });
+  expect(room).toBeGreaterThan(0);
+
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await leaveScreen(page);
+  await logIn(page, "hotadmin");
+  const form = { group_name: `Long ${suffix()}`, group_description: "", group_members: "" };
+  const headers = { "sec-fetch-site": "same-origin" };
+  const created = await page.request.post("/groups/create-mobile", { multipart: form, headers });
+  const { group_id } = await created.json();
+  const notes = `${"Dent in the left rear panel ".repeat(8)}, end`;
+  const query = new URLSearchParams({ name: "list.txt", mode: "add", preset: "columns" });
+  await page.request.post(`/groups/${group_id}/import?${query}`, {
+    data: Buffer.from(`Nummer;Reason;Notes\nAB1234;${notes};${notes}\n`),
+    headers: { ...headers, "content-type": "application/octet-stream" },
+  });
+  await expect(async () => {
+    await page.goto(`/groups/${group_id}/columns`);
+    await expect(page.getByRole("heading", { name: "Choose Columns" })).toBeVisible({ timeout: 2000 });
+  }).toPass();
+  for (const n of [2, 3]) await page.getByLabel(`Column ${n}`).selectOption(n === 2 ? "Reason" : "Notes");
+  await page.getByLabel("Column 1").selectOption("Plate");
+  const long = page.getByRole("cell", { name: /, end$/ });
+  await expect(long).toHaveCount(4);
+  expect(await cutOff(long)).toEqual([]);
+  await callAs(page, "POST /archive-group", { group_id });
+});
+
 test("the bar of an owner, who has the most links, has room for wider letters (WCAG 1.4.12)", async ({
   page,
 }) => {

@@ -4,7 +4,6 @@ import { callApi } from "#app/components/forms/api.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
-import { cx } from "#app/components/ui/cx.ts";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -104,9 +103,7 @@ function ExportItem({ item, onRemove }: { item: ExportSummary; onRemove: () => v
           {item.missing > 0 && ` · ${missingText(item)}`}
           {item.caseNumber && ` · case ${item.caseNumber}`}
         </p>
-        <p className={cx("text-sm text-muted", item.message === "" && "truncate")}>
-          {item.message || item.justification}
-        </p>
+        <p className="text-sm wrap-anywhere text-muted">{item.message || item.justification}</p>
         {isUnfinished(item) && (
           <Progress
             className="mt-1"

@@ -173,7 +173,7 @@ function CameraId({ id }: { id: string }) {
   return (
     <th scope="row" className="max-w-32 font-mono text-xs font-normal card:col-span-2" title={id}>
       <span className="block break-all">{id.slice(slash + 1)}</span>
-      {agent && <span className="block truncate text-muted">{agent}</span>}
+      {agent && <span className="block break-all text-muted">{agent}</span>}
     </th>
   );
 }

@@ -59,7 +59,7 @@ export function ColumnTable({
             <tr key={line}>
               {choices.map((_, n) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a column is its number
-                <td key={n} className="max-w-64 truncate font-mono text-xs">
+                <td key={n} className="max-w-64 font-mono text-xs wrap-anywhere">
                   {fields[n]}
                 </td>
               ))}

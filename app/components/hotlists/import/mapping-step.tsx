@@ -296,7 +296,7 @@ function MappingPreview({
             <tr key={n} className="card:grid-cols-2">
               <td className="plate-text row:whitespace-nowrap">{read.row.entry.plate}</td>
               <td data-label="State">{read.row.entry.state}</td>
-              <td data-label="Reason" className="card:col-span-2 row:max-w-64 row:truncate">
+              <td data-label="Reason" className="card:col-span-2 row:max-w-64 row:min-w-32 row:wrap-anywhere">
                 {read.row.entry.reason}
               </td>
               <td data-label="Vehicle" className="row:whitespace-nowrap">
@@ -310,7 +310,7 @@ function MappingPreview({
               <td data-label="Expires" className="card:col-span-2 row:whitespace-nowrap">
                 {read.row.expires && localTime(Date.parse(read.row.expires), zone)}
               </td>
-              <td data-label="Notes" className="card:col-span-2 row:max-w-80 row:truncate">
+              <td data-label="Notes" className="card:col-span-2 row:max-w-80 row:min-w-40 row:wrap-anywhere">
                 {read.row.entry.notes}
               </td>
             </tr>

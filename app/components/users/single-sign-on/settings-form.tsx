@@ -188,14 +188,14 @@ function Passwords({
   return (
     <SelectField
       {...form.field("break_glass_user", chosen)}
-      label="Passwords"
-      hint="If the provider fails, only the break-glass account can sign in. Keep its password in a safe place."
+      label="Sign-in with a password"
+      hint="If only one account may, it is the break-glass account: if the provider fails, no one else can sign in. Keep its password in a safe place."
       className="max-w-xl"
     >
-      <option value="">Everyone may also sign in with a password</option>
+      <option value="">Everyone</option>
       {users.map(({ id, name, username }) => (
         <option key={id} value={id}>
-          Only {name} ({username}) may, as the break-glass account
+          Only {name} ({username})
         </option>
       ))}
     </SelectField>

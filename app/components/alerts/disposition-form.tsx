@@ -40,7 +40,7 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
 
   const fields = (
     <>
-      <Field label="Note" error={form.problem("note")}>
+      <Field label="Note" error={form.problem("note")} className="print:hidden">
         {(control) => (
           <Input
             {...control}

@@ -31,6 +31,7 @@ test("a hit that is open in a dialog is printed whole, without the page behind i
   await expect(dialog.getByText("Nearest Address")).toBeVisible();
   await expect(dialog.getByText("Added to Hotlist")).toBeVisible();
   await expect(maps).toBeHidden();
+  await expect(dialog.getByRole("textbox")).toBeHidden();
   // Nothing scrolls or is cut: every text is within the dialog, and a page holds the dialog from its top.
   const sheet = await dialog.boundingBox();
   expect(sheet).toMatchObject({ x: 0, y: 0 });

@@ -24,9 +24,18 @@ export function versionedJson(
 ): Response {
   const etag = `W/"${version}"`;
   const headers = { etag, "cache-control": "private, no-cache" };
-  const known = request.headers.get("if-none-match")?.split(",") ?? [];
-  if (known.some((one) => one.trim() === etag)) return new Response(null, { status: 304, headers });
+  if (hasVersion(request, etag)) return new Response(null, { status: 304, headers });
   return jsonText(text, { headers });
+}
+
+/** Returns whether the caller has the version of an ETag: the weak comparison of `If-None-Match` (RFC 9110, 13.1.2). */
+export function hasVersion(request: Request, etag: string): boolean {
+  const known = request.headers.get("if-none-match")?.split(",").map(opaqueTag) ?? [];
+  return known.includes("*") || known.includes(opaqueTag(etag));
+}
+
+function opaqueTag(etag: string): string {
+  return etag.trim().replace(/^W\//, "");
 }
 
 /** Returns a streamed JSON answer that no cache stores. */
@@ -70,7 +79,8 @@ export function noSuchCall(): Response {
 
 /** Returns 405 with the allowed methods in `Allow`. */
 export function methodRefusal(allow: readonly string[]): Response {
-  const init = { status: 405, headers: { allow: allow.join(", ") } };
+  const methods = new Set(allow.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])));
+  const init = { status: 405, headers: { allow: [...methods].join(", ") } };
   return json(refusalBody("This address does not take that method."), init);
 }
 

@@ -602,8 +602,8 @@ describe("access", () => {
     for (const [method, path, allow] of [
       ["GET", "/login", "POST"],
       ["DELETE", "/search-data", "POST"],
-      ["POST", "/get-current-user", "GET"],
-      ["PUT", "/proxy-axis-image", "GET"],
+      ["POST", "/get-current-user", "GET, HEAD"],
+      ["PUT", "/proxy-axis-image", "GET, HEAD"],
     ] as const) {
       const response = await clients.officer.fetch(path, { method });
       expect([path, response.status, response.headers.get("allow")]).toEqual([path, 405, allow]);

@@ -6,7 +6,7 @@ import { scimProblem } from "#app/entities/users/scim/attributes.ts";
 import { type ScimCall, scimBaseOf } from "#app/entities/users/scim/call.ts";
 import { type ScimResource, selected } from "#app/entities/users/scim/resources.ts";
 import { requireMedia, utf8Of } from "#app/http/body.ts";
-import { noteBug, refusalHeaders } from "#app/http/responses.ts";
+import { hasVersion, noteBug, refusalHeaders } from "#app/http/responses.ts";
 import { callerOf } from "#app/http/session.ts";
 import { originOf } from "#app/http/single-sign-on.ts";
 import { ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
@@ -59,8 +59,7 @@ export async function scimResource(
   const resource = await result;
   const { version = "", location } = resource.meta;
   const headers = { etag: version, ...(status === 201 && { location }) };
-  const known = request.headers.get("if-none-match");
-  if (request.method === "GET" && version !== "" && known?.split(",").some((one) => one.trim() === version))
+  if (request.method === "GET" && version !== "" && hasVersion(request, version))
     return new Response(null, { status: 304, headers });
   return scimJson(selected(resource, new URL(request.url).searchParams), { status, headers });
 }

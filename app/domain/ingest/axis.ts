@@ -188,10 +188,11 @@ function arrivalKey({ carId, carState, clock }: AxisEvent): string | undefined {
 async function keepEvents(app: AppContext, camera: WebhookCamera, events: AxisEvent[]): Promise<string[]> {
   const stored = await pMap(
     events,
-    ({ capturedAt, images }) => {
-      const name = newReadImageName({ at: capturedAt, cameraId: camera.id });
-      return retryBriefly(() => putImages(app.images, name, images));
-    },
+    ({ capturedAt, images }) =>
+      // A new name for each attempt: R2 refuses a second write to an object within a second.
+      retryBriefly(() =>
+        putImages(app.images, newReadImageName({ at: capturedAt, cameraId: camera.id }), images),
+      ),
     { concurrency: PUTS_AT_ONCE },
   );
   const reads = events.map((event, i) => readOf(camera, event, at(stored, i)));

@@ -53,11 +53,30 @@ function elsewhere<T extends object>(binding: T): T {
   });
 }
 
-const otherIsolate = () =>
+const otherIsolate = (keys = bindings.KEYS) =>
   createReadKeys(
-    { keys: elsewhere(bindings.KEYS), backups: bindings.BACKUPS },
+    { keys: elsewhere(keys), backups: bindings.BACKUPS },
     parseSealingKeys(bindings.SEALING_KEYS),
   );
+
+/** Returns a bucket that takes one write a second to an object and refuses others, as R2 does. */
+function withWriteLimit(bucket: R2Bucket): R2Bucket {
+  const written = new Map<string, number>();
+  return new Proxy(bucket, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      if (name !== "put") return value.bind(target);
+      return async (key: string, ...rest: unknown[]) => {
+        const since = Date.now() - (written.get(key) ?? 0);
+        if (since < 1000)
+          throw new Error("put: Reduce your concurrent request rate for the same object. (10058)");
+        written.set(key, Date.now());
+        return value.call(target, key, ...rest);
+      };
+    },
+  });
+}
 
 function read(over: Partial<NewRead> = {}): NewRead {
   return {
@@ -298,6 +317,29 @@ describe("an encrypted plate", () => {
     const ids = await Promise.all(rings.map(async (ring) => (await ring.ofDay(20_000))?.id));
     expect(new Set(ids).size).toBe(1);
     expect((await otherIsolate().of(agencyId)).days.sort()).toEqual([20_000, 20_001, 20_002, 20_003]);
+  });
+
+  it("is created even if R2 refuses a second write within a second", async () => {
+    const keys = withWriteLimit(bindings.KEYS);
+    const rings = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => otherIsolate(keys).forDays(agencyId, [20_000 + (i % 2)])),
+    );
+    const ids = await Promise.all(rings.map(async (ring, i) => (await ring.ofDay(20_000 + (i % 2)))?.id));
+    expect(new Set(ids).size).toBe(2);
+    expect((await otherIsolate().of(agencyId)).days.sort()).toEqual([20_000, 20_001]);
+  });
+
+  it("is destroyed, in the backup's copy too, even if R2 refuses a second write within a second", async () => {
+    const keys = withWriteLimit(bindings.KEYS);
+    const backups = withWriteLimit(bindings.BACKUPS);
+    const archive = createReadKeys({ keys, backups }, parseSealingKeys(bindings.SEALING_KEYS));
+    await archive.forDays(agencyId, [20_000, 20_001]);
+    const [ring, copy] = [`read-keys/${agencyId}`, `pool/keys/read-keys/${agencyId}`];
+    const textOf = async (bucket: R2Bucket, key: string) => (await bucket.get(key))?.text();
+    await backups.put(copy, (await textOf(keys, ring)) ?? "");
+    await archive.destroy(agencyId, { days: [20_000] });
+    expect((await otherIsolate().of(agencyId)).days).toEqual([20_001]);
+    expect(await textOf(backups, copy)).toBe(await textOf(keys, ring));
   });
 });
 

@@ -4,6 +4,7 @@
 import * as z from "zod/mini";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { listPages } from "#app/lib/files/list-pages.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
 import { sleep } from "#app/lib/waiting.ts";
 import type { ReadCipher } from "#app/store/archive/cipher.ts";
 import { FEW_RINGS, readBundles, ringKey } from "./bundles.ts";
@@ -34,6 +35,8 @@ const copyKey = (agencyId: string) => `pool/keys/${ringKey(agencyId)}`;
 const ownerOf = (agencyId: string): SealedFor => ({ table: "read_keys", id: agencyId, field: "ring" });
 
 const ATTEMPTS = 10;
+/** How many failed writes a change of a ring survives. */
+const MOST_FAILURES = 3;
 
 /** Rings known to this isolate, per bucket. Uses real time, regardless of the archive's clock. */
 const caches = new WeakMap<R2Bucket, Map<string, Known>>();
@@ -98,14 +101,15 @@ export function createRings(buckets: Buckets, sealingKeys: SealingKeys) {
 
   /** Changes the current ring. `change` returns null if there is nothing to do. */
   async function update(agencyId: string, change: (ring: Ring) => Ring | null): Promise<Known> {
+    const put = conditionalPuts();
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const known = await load(agencyId, 0);
       const ring = change(known.ring);
       if (!ring) return known;
       const text = await seal(sealingKeys, ownerOf(agencyId), JSON.stringify(ring));
       const onlyIf = known.etag === null ? { etagDoesNotMatch: "*" } : { etagMatches: known.etag };
-      const put = await buckets.keys.put(ringKey(agencyId), text, { onlyIf });
-      if (put) return remember(agencyId, { ring, etag: put.etag, readAt: Date.now() });
+      const stored = await put(buckets.keys, ringKey(agencyId), { text, onlyIf });
+      if (stored) return remember(agencyId, { ring, etag: stored.etag, readAt: Date.now() });
       await sleep(20 * attempt * Math.random());
     }
     throw new Error("the key ring was changed concurrently each time");
@@ -116,6 +120,7 @@ export function createRings(buckets: Buckets, sealingKeys: SealingKeys) {
    * copy has stay until they are destroyed: they are the last ones of a ring that was lost.
    */
   async function updateCopy(agencyId: string, rest: Rest = ALL): Promise<void> {
+    const put = conditionalPuts();
     // Repeats while the copy or the ring changes, so that the copy is never older than the ring.
     for (;;) {
       // The copy first: a key that is destroyed after that would be in the ring, but then the copy has changed.
@@ -136,12 +141,33 @@ export function createRings(buckets: Buckets, sealingKeys: SealingKeys) {
       ].find(({ keys, sealed }) => isNewest(sealingKeys, sealed) && JSON.stringify(keys) === json);
       const to = same?.sealed ?? (await seal(sealingKeys, ownerOf(agencyId), json));
       const onlyIf = { etagMatches: copy.etag };
-      if (to !== own && !(await buckets.backups.put(copyKey(agencyId), to, { onlyIf }))) continue;
+      if (to !== own && !(await put(buckets.backups, copyKey(agencyId), { text: to, onlyIf }))) continue;
       if ((await buckets.keys.head(ringKey(agencyId)))?.etag === object?.etag) return;
     }
   }
 
   return { load, loadBundles, update, updateCopy };
+}
+
+/**
+ * Returns a function that stores an object on a condition. Returns null if the condition is not met, or the write failed
+ * and the object should be read again: R2 takes one write a second to an object, and refuses those of other isolates (429).
+ */
+function conditionalPuts() {
+  let failures = 0;
+  return async (
+    bucket: R2Bucket,
+    key: string,
+    { text, onlyIf }: { text: string; onlyIf: R2Conditional },
+  ): Promise<R2Object | null> => {
+    try {
+      return await bucket.put(key, text, { onlyIf });
+    } catch (error) {
+      if (++failures > MOST_FAILURES) throw error;
+      await sleep(SECOND * (1 + Math.random()));
+      return null;
+    }
+  };
 }
 
 /** Encrypts at most `most` rings again with the operator's newest key, and copies whose ring was lost. */

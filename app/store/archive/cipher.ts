@@ -4,20 +4,15 @@
 import { unsafe as aes } from "@noble/ciphers/aes.js";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 
+/** A key, as plain values, which take 0.2 KB: a search of 1,000 agencies over 90 days has 90,000 keys. */
 export type ReadCipher = {
   /** Identifies the key without revealing it: 47 bits derived from it. */
   id: number;
   agencyId: string;
   /** The UTC day whose reads it seals; null for reads under a legal hold. */
   day: number | null;
-  /**
-   * Encrypts texts of reads with AES-256-GCM and random IVs, bound to the capture time. Returns them in their order.
-   */
-  seal(texts: { text: string; capturedAt: number }[]): Promise<string[]>;
-  /** Decrypts a text. Throws if the key, the agency or the capture time differ. */
-  open(sealed: string, capturedAt: number): Promise<string>;
-  /** Returns the output of a keyed pseudorandom function for each block of a chain. */
-  tags(chain: BlockChain): Promise<TagView>;
+  /** The key that seals and the one that tags, 32 bytes each, base64. */
+  subkeys: string;
 };
 
 /** Reads numbers from the outputs of blocks; `at` is in bytes. */
@@ -47,77 +42,130 @@ export async function createReadCipher(
   of: { agencyId: string; day: number | null },
 ): Promise<ReadCipher> {
   const master = await crypto.subtle.importKey("raw", raw, "HKDF", false, ["deriveBits"]);
-  const derived = new Uint8Array(
-    await crypto.subtle.deriveBits(
-      { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode("odin reads") },
-      master,
-      8 * (2 * 32 + 6),
+  const derived = await crypto.subtle.deriveBits(
+    { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode("odin reads") },
+    master,
+    8 * (2 * 32 + 6),
+  );
+  return { ...of, id: int47(new DataView(derived), 64), subkeys: base64(new Uint8Array(derived, 0, 64)) };
+}
+
+/** What was made from the subkeys of a cipher. It takes up to 4 KB. */
+type Prepared = { sealing?: Promise<CryptoKey>; tagging?: Promise<Tagging>; schedule?: Uint32Array };
+
+/** Ciphers that stay prepared, since an isolate has 128 MB. Enough for a search of 100 agencies over 90 days. */
+const MOST_PREPARED = 10_000;
+let preparedOf = new WeakMap<ReadCipher, Prepared>();
+let preparedCount = 0;
+
+function prepared(cipher: ReadCipher): Prepared {
+  const known = preparedOf.get(cipher);
+  if (known) return known;
+  if (preparedCount >= MOST_PREPARED) {
+    preparedOf = new WeakMap();
+    preparedCount = 0;
+  }
+  const made: Prepared = {};
+  preparedOf.set(cipher, made);
+  preparedCount++;
+  return made;
+}
+
+function sealingKey(cipher: ReadCipher): Promise<CryptoKey> {
+  const own = prepared(cipher);
+  own.sealing ??= crypto.subtle.importKey("raw", sealingBytes(cipher), "AES-GCM", false, [
+    "encrypt",
+    "decrypt",
+  ]);
+  return own.sealing;
+}
+
+const sealingBytes = ({ subkeys }: ReadCipher) => fromBase64(subkeys).slice(0, 32);
+const taggingBytes = ({ subkeys }: ReadCipher) => fromBase64(subkeys).slice(32);
+
+function additional({ agencyId, id }: ReadCipher, capturedAt: number): Uint8Array<ArrayBuffer> {
+  const owner = encoder.encode(`${agencyId}|${id}|`);
+  const data = new Uint8Array(owner.length + 8);
+  data.set(owner);
+  new DataView(data.buffer).setFloat64(owner.length, capturedAt);
+  return data;
+}
+
+/**
+ * Encrypts texts of reads with AES-256-GCM and random IVs, bound to the capture time. Returns them in their order.
+ */
+export async function sealTexts(
+  cipher: ReadCipher,
+  texts: { text: string; capturedAt: number }[],
+): Promise<string[]> {
+  const key = await sealingKey(cipher);
+  const ivs = randomBytes(texts.length * IV);
+  const ivOf = (i: number) => ivs.subarray(i * IV, (i + 1) * IV);
+  const sealed = await Promise.all(
+    texts.map(({ text, capturedAt }, i) =>
+      crypto.subtle.encrypt(
+        { name: "AES-GCM", iv: ivOf(i), additionalData: additional(cipher, capturedAt) },
+        key,
+        encoder.encode(text),
+      ),
     ),
   );
-  const [sealing, tagging] = await Promise.all([
-    crypto.subtle.importKey("raw", derived.subarray(0, 32), "AES-GCM", false, ["encrypt", "decrypt"]),
-    crypto.subtle.importKey("raw", derived.subarray(32, 64), "AES-CBC", false, ["encrypt", "decrypt"]),
-  ]);
-  const id = int47(new DataView(derived.buffer), 64);
-  const owner = encoder.encode(`${of.agencyId}|${id}|`);
+  // Twelve bytes are sixteen base64 characters without padding, so the IV and the text can be encoded separately.
+  return sealed.map((bytes, i) => base64(ivOf(i)) + base64(new Uint8Array(bytes)));
+}
 
-  let padding: Uint8Array<ArrayBuffer> | undefined;
-  let schedule: Uint32Array | undefined;
+/** Decrypts a text. Throws if the key, the agency or the capture time differ. */
+export async function openText(cipher: ReadCipher, sealed: string, capturedAt: number): Promise<string> {
+  const key = await sealingKey(cipher);
+  const whole = fromBase64(sealed);
+  const opened = await crypto.subtle.decrypt(
+    { name: "AES-GCM", iv: whole.subarray(0, IV), additionalData: additional(cipher, capturedAt) },
+    key,
+    whole.subarray(IV),
+  );
+  return decoder.decode(opened);
+}
 
-  function additional(capturedAt: number): Uint8Array<ArrayBuffer> {
-    const data = new Uint8Array(owner.length + 8);
-    data.set(owner);
-    new DataView(data.buffer).setFloat64(owner.length, capturedAt);
-    return data;
-  }
+/** Returns the output of each cipher's keyed pseudorandom function for each block of a chain. */
+export async function tagBlocks(ciphers: readonly ReadCipher[], chain: BlockChain): Promise<TagView[]> {
+  const size = chain.bytes.length - 2 * BLOCK;
+  if (size > FEW_BLOCKS * BLOCK) return Promise.all(ciphers.map((cipher) => tagChain(cipher, chain)));
+  const images = new DataView(new ArrayBuffer(ciphers.length * size));
+  return ciphers.map((cipher, i) => {
+    const own = prepared(cipher);
+    own.schedule ??= aes.expandKeyDecLE(taggingBytes(cipher));
+    decryptBlocks(own.schedule, { blocks: chain.view, size, images, from: i * size });
+    return {
+      int32: (at) => images.getInt32(i * size + at),
+      int47: (at) => int47(images, i * size + at),
+    };
+  });
+}
 
+type Tagging = { key: CryptoKey; padding: Uint8Array };
+
+/**
+ * Web Crypto has no AES for single blocks. Decrypting a CBC chain returns the output for every block at once, each XORed
+ * with the block before it. The padding that CBC requires follows a constant block, so it is computed once per key.
+ */
+async function tagChain(cipher: ReadCipher, { bytes, view }: BlockChain): Promise<TagView> {
+  const own = prepared(cipher);
+  own.tagging ??= taggingOf(cipher);
+  const { key, padding } = await own.tagging;
+  // The chain is copied before decrypt() returns, so that all ciphers can use the same.
+  bytes.set(padding, bytes.length - BLOCK);
+  const images = new DataView(await crypto.subtle.decrypt({ name: "AES-CBC", iv: LAST }, key, bytes));
   return {
-    id,
-    ...of,
-    async seal(texts) {
-      const ivs = randomBytes(texts.length * IV);
-      const ivOf = (i: number) => ivs.subarray(i * IV, (i + 1) * IV);
-      const sealed = await Promise.all(
-        texts.map(({ text, capturedAt }, i) =>
-          crypto.subtle.encrypt(
-            { name: "AES-GCM", iv: ivOf(i), additionalData: additional(capturedAt) },
-            sealing,
-            encoder.encode(text),
-          ),
-        ),
-      );
-      // Twelve bytes are sixteen base64 characters without padding, so the IV and the text can be encoded separately.
-      return sealed.map((bytes, i) => base64(ivOf(i)) + base64(new Uint8Array(bytes)));
-    },
-    async open(sealed, capturedAt) {
-      const whole = fromBase64(sealed);
-      const opened = await crypto.subtle.decrypt(
-        { name: "AES-GCM", iv: whole.subarray(0, IV), additionalData: additional(capturedAt) },
-        sealing,
-        whole.subarray(IV),
-      );
-      return decoder.decode(opened);
-    },
-    async tags({ bytes, view }) {
-      const blocks = bytes.length / BLOCK - 2;
-      if (blocks <= FEW_BLOCKS) {
-        schedule ??= aes.expandKeyDecLE(derived.slice(32, 64));
-        return viewOf(decryptBlocks(schedule, view, blocks));
-      }
-      // Web Crypto has no AES for single blocks. Decrypting a CBC chain returns the output for every block at once,
-      // each XORed with the block before it. The padding that CBC requires follows a constant block, so it is computed
-      // once per key. The chain is copied before decrypt() returns, so that all ciphers can use the same.
-      padding ??= new Uint8Array(
-        await crypto.subtle.encrypt({ name: "AES-CBC", iv: LAST }, tagging, new Uint8Array()),
-      );
-      bytes.set(padding, bytes.length - BLOCK);
-      const images = new DataView(await crypto.subtle.decrypt({ name: "AES-CBC", iv: LAST }, tagging, bytes));
-      return {
-        int32: (at) => images.getInt32(at) ^ (at < BLOCK ? 0 : view.getInt32(at - BLOCK)),
-        int47: (at) => int47(images, at, at < BLOCK ? undefined : view),
-      };
-    },
+    int32: (at) => images.getInt32(at) ^ (at < BLOCK ? 0 : view.getInt32(at - BLOCK)),
+    int47: (at) => int47(images, at, at < BLOCK ? undefined : view),
   };
+}
+
+async function taggingOf(cipher: ReadCipher): Promise<Tagging> {
+  const usages: KeyUsage[] = ["encrypt", "decrypt"];
+  const key = await crypto.subtle.importKey("raw", taggingBytes(cipher), "AES-CBC", false, usages);
+  const padding = await crypto.subtle.encrypt({ name: "AES-CBC", iv: LAST }, key, new Uint8Array());
+  return { key, padding: new Uint8Array(padding) };
 }
 
 /**
@@ -126,11 +174,13 @@ export async function createReadCipher(
  */
 const FEW_BLOCKS = 12;
 
-/** Returns the first blocks, decrypted with AES-256, each on its own. */
-function decryptBlocks(schedule: Uint32Array, view: DataView, blocks: number): DataView {
-  const images = new DataView(new ArrayBuffer(blocks * BLOCK));
-  const wordAt = (at: number) => view.getUint32(at, true);
-  for (let at = 0; at < blocks * BLOCK; at += BLOCK) {
+/** Decrypts the blocks, each on its own, with AES-256, and writes them to `images` at `from`. Sizes are in bytes. */
+function decryptBlocks(
+  schedule: Uint32Array,
+  { blocks, size, images, from }: { blocks: DataView; size: number; images: DataView; from: number },
+): void {
+  const wordAt = (at: number) => blocks.getUint32(at, true);
+  for (let at = 0; at < size; at += BLOCK) {
     const { s0, s1, s2, s3 } = aes.decrypt(
       schedule,
       wordAt(at),
@@ -138,18 +188,12 @@ function decryptBlocks(schedule: Uint32Array, view: DataView, blocks: number): D
       wordAt(at + 8),
       wordAt(at + 12),
     );
-    images.setUint32(at, s0, true);
-    images.setUint32(at + 4, s1, true);
-    images.setUint32(at + 8, s2, true);
-    images.setUint32(at + 12, s3, true);
+    images.setUint32(from + at, s0, true);
+    images.setUint32(from + at + 4, s1, true);
+    images.setUint32(from + at + 8, s2, true);
+    images.setUint32(from + at + 12, s3, true);
   }
-  return images;
 }
-
-const viewOf = (images: DataView): TagView => ({
-  int32: (at) => images.getInt32(at),
-  int47: (at) => int47(images, at),
-});
 
 /** Largest request that crypto.getRandomValues accepts, in bytes. */
 const MAX_RANDOM = 65_536;

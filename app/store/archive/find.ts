@@ -5,7 +5,7 @@
 import { lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
 import { plateMatches } from "#app/entities/search/plate.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
-import { at } from "#app/lib/at.ts";
+import { at, chunksOf } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
 import { type Fetch, fetchInOrder, MAX_ROWS, newestRows, type Parts } from "./merge.ts";
@@ -30,7 +30,15 @@ import {
 } from "./plan.ts";
 import { ANY_FORMER, FORMER_KEYS, type FormerKey } from "./retag.ts";
 import type { NewRead } from "./rows.ts";
-import { type Bits, type QueryWords, type RunTags, SPELLING, type TagKind, tagQuery } from "./tags.ts";
+import {
+  type Bits,
+  type QueryTags,
+  type QueryWords,
+  type RunTags,
+  SPELLING,
+  type TagKind,
+  tagQuery,
+} from "./tags.ts";
 
 /** Where a page starts: only reads that are older, or of the same time with a smaller id. */
 type ReadKey = { capturedAt: number; id: number };
@@ -215,7 +223,20 @@ async function selectionOf(
 /** The rows of `k` as JSON lists, one for each statement. */
 type Selection = { sql: string; values: string[] };
 
-const ciphersOf = (keys: SearchedKey[]) => keys.map(({ cipher }) => cipher);
+/** So many keys are tagged at a time, since a search of 1,000 agencies over 90 days has 90,000 keys. */
+const KEYS_AT_ONCE = 1000;
+
+/** Calls `take` with each key and the tags of a query under it. */
+async function tagKeys(
+  keys: SearchedKey[],
+  query: QueryWords,
+  take: (key: SearchedKey, tags: QueryTags) => void,
+): Promise<void> {
+  for (const some of chunksOf(keys, KEYS_AT_ONCE)) {
+    const ciphers = some.map(({ cipher }) => cipher);
+    for (const [i, tags] of (await tagQuery(ciphers, query)).entries()) take(at(some, i), tags);
+  }
+}
 
 /** Returns a search by runs, which uses the primary key of `plate_runs` and then `sealed_reads_plate`. */
 async function byRuns(
@@ -242,10 +263,8 @@ async function byRuns(
     [run, ...otherNames.map((_, n) => others[n] ?? NO_RUN)].map((one) => placeOf.get(one)),
   );
   const features = ways.flatMap((way) => way.features);
-  const tags = await tagQuery(ciphersOf(keys), { runs, runTags, features, texts: [] });
   const rows = createNumberRows();
-  for (const [i, key] of keys.entries()) {
-    const own = at(tags, i);
+  await tagKeys(keys, { runs, runTags, features, texts: [] }, (key, own) => {
     for (const [n, { features }] of ways.entries()) {
       beginRow(rows, key);
       for (const place of at(placesOfRuns, n))
@@ -253,7 +272,7 @@ async function byRuns(
       for (let set = 0; set < features.length; set++) putBits(rows, at(own.bits, at(firstSets, n) + set));
       rows.end();
     }
-  }
+  });
   const from = `plate_runs AS p ON p.key_id = k.id AND ${isRun("p.run", "k.run", runTags)}
     CROSS JOIN sealed_reads AS s INDEXED BY sealed_reads_plate ON s.key_id = k.id AND s.plate_tag = p.plate_tag`;
   const conditions = [IN_PAGE];
@@ -283,7 +302,6 @@ async function byGap(
   { keys }: Pick<SearchInput, "keys">,
   { tags: runTags, runs, features }: { tags: RunTags; runs: number[]; features: number[] },
 ): Promise<Selection> {
-  const tags = await tagQuery(ciphersOf(keys), { runs, runTags, features: [features], texts: [] });
   const columns: Column[] = [
     ["id", "id"],
     ["since", "since"],
@@ -291,13 +309,12 @@ async function byGap(
     ["high", "bits"],
   ];
   const rows = createNumberRows();
-  for (const [i, key] of keys.entries()) {
-    const own = at(tags, i);
+  await tagKeys(keys, { runs, runTags, features: [features], texts: [] }, (key, own) => {
     beginRow(rows, key);
     putBits(rows, at(own.bits, 0));
     rows.text(JSON.stringify(own.runs));
     rows.end();
-  }
+  });
   const from = `json_each(k.runs) AS w
     CROSS JOIN plate_runs AS p ON p.key_id = k.id AND ${isRun("p.run", "w.value", runTags)}
     CROSS JOIN sealed_reads AS s INDEXED BY sealed_reads_plate ON s.key_id = k.id AND s.plate_tag = p.plate_tag`;
@@ -329,11 +346,10 @@ async function byTime({ keys, query, cameras }: SearchInput, features: number[])
     names.push("cameras");
     wanted.texts.push(...[...cameras].map((id): [TagKind, string] => ["camera", id]));
   }
-  const tags = await tagQuery(ciphersOf(keys), wanted);
-  const rows = keys.map(({ cipher, from }, i) => {
-    const { bits, texts } = at(tags, i);
+  const rows: string[] = [];
+  await tagKeys(keys, wanted, ({ cipher, from }, { bits, texts }) => {
     const own = isFew ? [JSON.stringify(texts.slice(words))] : [];
-    return JSON.stringify([cipher.id, from, ...at(bits, 0), ...texts.slice(0, words), ...own]);
+    rows.push(JSON.stringify([cipher.id, from, ...at(bits, 0), ...texts.slice(0, words), ...own]));
   });
   const from = "sealed_reads AS s INDEXED BY sealed_reads_time ON s.key_id = k.id";
   const columns = names.map((name, i) => `value ->> ${i} AS ${name}`);

@@ -122,8 +122,8 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
 }
 
 function keysOf(agencyId: string, known: Known): AgencyKeys {
-  const cipher = (key: string, day: number | null) => {
-    const made = known.ciphers.get(key) ?? createReadCipher(fromBase64(key), { agencyId, day });
+  const cipher = async (key: string, day: number | null) => {
+    const made = known.ciphers.get(key) ?? (await createReadCipher(fromBase64(key), { agencyId, day }));
     known.ciphers.set(key, made);
     return made;
   };

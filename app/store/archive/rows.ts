@@ -6,7 +6,7 @@ import { PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { degrees, millionths } from "#app/lib/degrees.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
-import type { ReadCipher } from "./cipher.ts";
+import { openText, type ReadCipher, sealTexts } from "./cipher.ts";
 import { openKeys, type PackedKeys, packKeys } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
 import { numberAt } from "./number-rows.ts";
@@ -130,7 +130,7 @@ export async function openRead(
   cipher: ReadCipher,
   row: { captured_at: number; sealed: string },
 ): Promise<NewRead> {
-  const fields: Fields = JSON.parse(await cipher.open(row.sealed, row.captured_at));
+  const fields: Fields = JSON.parse(await openText(cipher, row.sealed, row.captured_at));
   return {
     agencyId: cipher.agencyId,
     capturedAt: row.captured_at,
@@ -205,7 +205,10 @@ export async function sealUnder(cipher: ReadCipher, reads: NewRead[]): Promise<S
       cipher,
       reads.map((read, i) => taggedOf(read, passes[i] as Pass)),
     ),
-    cipher.seal(reads.map((read) => ({ text: textOf(read), capturedAt: read.capturedAt }))),
+    sealTexts(
+      cipher,
+      reads.map((read) => ({ text: textOf(read), capturedAt: read.capturedAt })),
+    ),
   ]);
   return reads.map((read, i) => {
     const { pass, plate, camera, make, color, body, state, bits, runs } = tags[i] as ReadTags;

@@ -3,7 +3,7 @@
 
 import { foldConfused } from "#app/entities/search/look-alikes.ts";
 import { at } from "#app/lib/at.ts";
-import { BLOCK, chainOf, int47, type ReadCipher, type TagView } from "./cipher.ts";
+import { BLOCK, chainOf, int47, type ReadCipher, type TagView, tagBlocks } from "./cipher.ts";
 import { featuresOf, foldRun, runsOf, WORDS } from "./words.ts";
 
 /** The kinds of tagged texts. The same text has different tags for different kinds. */
@@ -218,7 +218,7 @@ export async function tagReads(cipher: ReadCipher, reads: Tagged[]): Promise<Rea
     own.features.forEach(ask);
     words.set(place, own);
   }
-  const images = await cipher.tags(blocks.chain());
+  const images = at(await tagBlocks([cipher], blocks.chain()), 0);
   for (const [word, block] of asked) known[word] = wordTag(images, block);
   const tagOf = (word: number) => known[word] ?? 0;
   const tag = (i: number, kind: number) =>
@@ -291,8 +291,7 @@ export async function tagQuery(ciphers: ReadCipher[], query: QueryWords): Promis
   const ofTexts = texts.map(([kind, text]) => ({ kind, block: blocks.text(kind, text) }));
   if (words.size + texts.length === 0)
     return ciphers.map(() => ({ runs: [], bits: features.map((): Bits => [0, 0]), texts: [] }));
-  const chain = blocks.chain();
-  const images = await Promise.all(ciphers.map((cipher) => cipher.tags(chain)));
+  const images = await tagBlocks(ciphers, blocks.chain());
   return images.map((own) => {
     const tagAt = (block: number) => wordTag(own, block);
     return {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { confusedWith, foldConfused } from "#app/entities/search/look-alikes.ts";
-import { createReadCipher } from "#app/store/archive/cipher.ts";
+import { createReadCipher, openText, type ReadCipher, sealTexts } from "#app/store/archive/cipher.ts";
 import { type RunTags, SPELLING, type TagKind, tagQuery, tagReads } from "#app/store/archive/tags.ts";
 import { featuresOf, foldRun, runsOf } from "#app/store/archive/words.ts";
 
@@ -44,6 +44,19 @@ describe("the tags of a plate", () => {
         expect(read?.bits.every((half) => half < 0)).toBe(true);
       }),
     );
+  });
+
+  it("are the same, and a text can be opened, after a search of more keys than stay prepared", async () => {
+    const cipher = await cipherOf(7);
+    const [few, many] = [[runsOf("ABC")], runsOf("ABCDEFGHIJKLMNOPQR").map((run) => [run])];
+    const ask = async (list: ReadCipher[]) =>
+      Promise.all([few, many].map((features) => tagQuery(list, { runs: [], features, texts: [] })));
+    const before = await ask([cipher]);
+    const sealed = await sealTexts(cipher, [{ text: "a read", capturedAt: 1 }]);
+    const others = Array.from({ length: 10_001 }, () => ({ ...cipher }));
+    expect((await tagQuery(others, { runs: [], features: few, texts: [] })).at(-1)).toEqual(before[0]?.[0]);
+    expect(await ask([cipher])).toEqual(before);
+    expect(await openText(cipher, sealed[0] ?? "", 1)).toBe("a read");
   });
 
   // Few blocks are decrypted one by one, many as one chain of Web Crypto.

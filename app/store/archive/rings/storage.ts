@@ -27,7 +27,7 @@ export type Known = {
   ring: Ring;
   etag: string | null;
   readAt: number;
-  ciphers: Map<string, Promise<ReadCipher>>;
+  ciphers: Map<string, ReadCipher>;
 };
 
 /** Where a backup keeps its copy of a ring. */

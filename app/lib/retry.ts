@@ -28,12 +28,12 @@ export async function withRetry<T>(attempt: () => Promise<T>, plan: RetryPlan): 
 
 /**
  * Runs an idempotent step against our own databases, with up to four attempts within about two seconds, for
- * transient failures. Throws the last error.
+ * transient failures. Waits `pauseMs` more before each. Throws the last error.
  */
-export function retryBriefly<T>(step: () => Promise<T>): Promise<T> {
+export function retryBriefly<T>(step: () => Promise<T>, pauseMs = 0): Promise<T> {
   return withRetry(step, {
     attempts: 4,
-    delayAfter: (_, attempt) => fullJitter(attempt, { base: 100, cap: 500 }),
+    delayAfter: (_, attempt) => pauseMs + fullJitter(attempt, { base: 100, cap: 500 }),
     signal: new AbortController().signal,
   });
 }

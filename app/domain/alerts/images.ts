@@ -60,11 +60,11 @@ export async function storeSentImages<Hit extends { read: LiveRead; has: Picture
     const keys: ImageKeys = { vehicle: null, plate: null };
     const known = { vehicle: facts.vehicleImageKey, plate: facts.plateImageKey };
     const keep = async (kind: keyof ImageKeys) => {
-      const name = newAlertImageName(app.clock());
+      // A new name for each attempt: R2 refuses a second write to an object within a second.
       const copyOnce = async () => {
         const sent = sentImages.find((image) => image.kind === kind);
         const image = sent ?? (hit.has[kind] ? null : await imageOf(app, known[kind]));
-        return image && putImage(app.images, name, image);
+        return image && putImage(app.images, newAlertImageName(app.clock()), image);
       };
       try {
         keys[kind] = await retryBriefly(copyOnce);

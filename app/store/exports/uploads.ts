@@ -6,7 +6,11 @@ import type { ExportInput } from "#app/entities/exports/request.ts";
 import { createDigest } from "#app/lib/crypto/digest.ts";
 import type { BytePart } from "#app/lib/files/byte-range.ts";
 import { retryBriefly } from "#app/lib/retry.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
 import { exportFileKey, exportInputKey } from "#app/store/files.ts";
+
+/** R2 takes one write a second to an object, and one that fails may have taken effect. */
+const WRITE_PAUSE_MS = SECOND;
 
 /** Stores the input of an export (JSON in R2) for the job that builds it. */
 export async function putExportInput(bucket: R2Bucket, id: string, input: ExportInput): Promise<void> {
@@ -149,10 +153,10 @@ export function createExportFile(
       if (upload) {
         const begun = upload;
         if (filled > 0) await send(rest);
-        await retryBriefly(() => begun.complete(parts));
+        await retryBriefly(() => begun.complete(parts), WRITE_PAUSE_MS);
       } else {
         await digest.update(rest);
-        await retryBriefly(() => bucket.put(key, rest, options));
+        await retryBriefly(() => bucket.put(key, rest, options), WRITE_PAUSE_MS);
       }
       return { bytes, sha256: await digest.hex() };
     },

@@ -441,14 +441,14 @@ describe("the pictures of a hit", () => {
 });
 
 describe("the pictures of an event that the bucket refuses once", () => {
-  it("are stored at the next attempt, under the same name", async () => {
+  it("are stored at the next attempt, under another name: R2 takes one write a second to an object", async () => {
     const number = newPlate();
     const picture = jpeg(1, 900);
     let failures = 1;
     const { put } = await post(eventOf({ vehicle: picture }, { plateUTF8: number }), {
       fails: () => failures-- > 0,
     });
-    expect(put).toEqual([put[0], put[0]]);
+    expect(new Set(put).size).toBe(2);
     expect(await shown(await readOf(number))).toEqual([picture, 400]);
   });
 });

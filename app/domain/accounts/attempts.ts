@@ -97,21 +97,24 @@ export async function beginAttempt(
 }
 
 /**
- * Comparing a password takes about 0.12 s, in which the isolate answers no one. From unknown devices, anyone can have
- * passwords compared. So these take turns, between which others are answered; users of known devices do not wait for them.
+ * Comparing a password blocks the isolate for about 0.12 s, and anyone can request comparisons from an unknown device.
+ * These take turns, with pauses in which other requests are answered. Users of known devices do not wait for them.
  */
 const comparisonWait = paced({ burst: 3, everyMs: 300 });
 
-/** Before each comparison, others are answered for this time. */
+/** Pause before each comparison, in which the isolate answers other requests. */
 const PAUSE_MS = 30;
 
-/** A pause that ends so much later than it should was used by another comparison: on a slow computer, one takes over 300 ms. */
+/** A pause that ends this much too late was used by another comparison: on a slow computer, one takes over 300 ms. */
 const LATE_MS = 150;
 
-/** Turns that are given up at most, so that a computer that is slow for other reasons refuses no one. */
+/** Maximum number of turns given up, so that a computer that is slow for other reasons still compares passwords. */
 const MAX_TURNS = 20;
 
-/** Waits until the password of an attempt may be compared. A turn without a pause before it is given up for a new one. */
+/**
+ * Waits until the password of an attempt may be compared. A turn whose pause was used by another comparison is given up
+ * for a new one.
+ */
 export async function comparisonTurn({ unknownDevice }: AttemptKey): Promise<void> {
   if (!unknownDevice) return;
   for (let turn = 1; turn <= MAX_TURNS; turn++) {

@@ -1,5 +1,5 @@
-// What a logout token ends, as ids that are remembered while a sign-in of the same session may still be completed: its
-// session does not exist yet when the token arrives, so that it cannot be ended.
+// Remembers what a logout token ends while a sign-in of the same session may still be completed: the session does not
+// exist yet when the token arrives, so it cannot be ended.
 
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import type { MayHaveEnded } from "#app/store/accounts/sign-on-sessions.ts";
@@ -17,8 +17,8 @@ export function endedIds(provider: Provider, { subject, session }: Named): Promi
 }
 
 /**
- * Returns the ids that a logout has if it ends a sign-in whose completion began at `since`. A session that the provider
- * ended earlier stays ended; a person may sign in again.
+ * Returns the ids under which a logout would end a sign-in whose completion began at `since`. A session that the
+ * provider ended earlier stays ended; a person may sign in again.
  */
 export async function idsOfSignOn(
   provider: Provider,

@@ -1,4 +1,4 @@
-// Changes of a user's proofs of identity. One that has begun must not undo what ended its session meanwhile, such as an
+// Changes to a user's proofs of identity. A change in progress must not undo what has ended its session, such as an
 // administrator's reset.
 
 import type { AppContext } from "#app/context.ts";

@@ -131,7 +131,8 @@ export async function enroll(
   const statements = [
     input.statement,
     ...(fresh ? replaceRecoveryCodes(app.db, { userId: actor.userId, hashes: fresh.hashes }) : []),
-    // The password alone opened them. Someone else could use one to remove the factor, or to add their own.
+    // The other sessions were opened with the password alone. Someone else could use one to remove the factor or add
+    // another.
     ...(fresh ? [endOtherSessions(app, actor)] : []),
     statement,
     insertAudit(app.db, {
@@ -184,7 +185,7 @@ export async function removeFactor(
   if (!done) await removeFactor(app, actor, which, tries + 1);
 }
 
-/** Attempts at a change while the factors or the policy change; more than a user can have factors. */
+/** Maximum attempts at a change while the factors or the policy change: more than the factors that a user can have. */
 const MAX_TRIES = 2 * MAX_PASSKEYS;
 
 /** Returns false, and does nothing, if the actor's factors or the policy have changed since they were read. */

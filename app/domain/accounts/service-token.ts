@@ -1,7 +1,7 @@
 // Calls by service accounts. The token identifies the account; its agency is the tenant. A lookup is made as the person
 // that the call names, with that person's rights, history and limits, and the audit log has both. Calls with unknown
-// tokens are not logged. A known one that is refused (expired, disabled, no responsible user, from another address) is
-// noted at most every ten minutes.
+// tokens are not logged. Refusals of a known token (expired, disabled, no responsible user, unexpected address) are
+// logged at most every ten minutes.
 
 import type { AppContext } from "#app/context.ts";
 import { type Access, mayUse, type Standing } from "#app/entities/accounts/access.ts";

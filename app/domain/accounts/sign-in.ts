@@ -49,7 +49,7 @@ import { deviceFor } from "./devices.ts";
 /** Delay before a refusal without a password comparison, to take about as long as one. */
 const HOLD_MS = 150;
 
-/** Attempts at a sign-in while the user or the rules change. */
+/** Maximum attempts at a sign-in while the user or the rules change. */
 const MAX_TRIES = 5;
 
 /** A session's new token, of which only the hash is stored, and the token of a known device. */

@@ -73,10 +73,10 @@ type Person = {
 /** The person with their groups, and those that the provider manages by SCIM. */
 type Grouped = Person & { groups: string[]; managed: ScimGroupsAtSignIn | undefined };
 
-/** Methods of authentication in an audit row, at most. */
+/** Maximum number of authentication methods in an audit row. */
 const MAX_METHODS = 20;
 
-/** Attempts at a sign-in while the user, the rules or the agency's groups change. */
+/** Maximum attempts at a sign-in while the user, the rules or the agency's groups change. */
 const MAX_TRIES = 5;
 
 /**

@@ -1,6 +1,5 @@
 // Signing in with an agency's identity provider. A sealed value in a cookie binds a sign-in to its browser, so that
-// starting one writes nothing to the database, however often it is started. A refusal is audited only after the
-// provider has named a person.
+// starting one writes nothing to the database. A refusal is audited only after the provider has named a person.
 
 import type { AppContext } from "#app/context.ts";
 import { auditNow } from "#app/domain/oversight/audit-act.ts";
@@ -43,7 +42,7 @@ import { steppedUp } from "./second-factor.ts";
 import { actorOfSession, type SignedIn } from "./sign-in.ts";
 import { membershipOf, openSignOnSession } from "./sign-on-session.ts";
 
-/** Buttons on the sign-in page, at most. Other agencies are found by email domain. */
+/** Maximum number of buttons on the sign-in page. Other agencies are found by email domain. */
 const MAX_BUTTONS = 6;
 
 /**
@@ -51,7 +50,7 @@ const MAX_BUTTONS = 6;
  * stays below it.
  */
 const SIGN_ON_RATE: Rate = { policy: "sign-on", burst: 200, perSecond: 1 };
-/** Logout tokens that Odin rejects. */
+/** Limit of rejected logout tokens. */
 const LOGOUT_RATE: Rate = { policy: "sign-on-logout", burst: 100, perSecond: 1 };
 
 /** Where the provider sends the browser back to. The agency's own path keeps providers apart (RFC 9700 section 4.4). */
@@ -63,7 +62,7 @@ export function redirectUriOf(origin: string, agencyId: string): string {
 type Flow = SignOnSecrets & {
   issuer: string;
   startedAt: number;
-  /** The most seconds between the person's last authentication at the provider and the start of this flow. */
+  /** Maximum seconds between the person's last authentication at the provider and the start of this flow. */
   maxAge: number;
   /** The version of the use notification that the page showed. */
   notice: string;

@@ -20,9 +20,9 @@ import { listAgencies } from "#app/store/users/agencies.ts";
 
 type ArchiveContext = Pick<AppContext, "db" | "clock" | "alertArchive">;
 
-/** What one run does at most. A segment takes about ten queries; D1 allows 1,000 per invocation. */
+/** Limits of one run. A segment takes about ten queries; D1 allows 1,000 per invocation. */
 const STEP = { segments: 40, ms: 20 * SECOND };
-/** Groups that one run checks. */
+/** Number of groups that one run checks. */
 const GROUPS_A_RUN = 300;
 const RUNS_EVERY = 5 * MINUTE;
 /** How often an agency is checked. A check reads up to a segment of hits per group, so a run takes a few agencies. */

@@ -55,7 +55,7 @@ export type Send = {
 
 export type Slice = {
   alert: AlertToDeliver;
-  /** No send begins later. */
+  /** No send begins after this time. */
   sendUntil: number;
   /** Rows that are not to be sent. */
   unsent: Settled[];

@@ -21,7 +21,7 @@ import {
   takeSlice,
 } from "./delivery-slice.ts";
 
-/** Connections that a Worker may wait for at a time. */
+/** Maximum concurrent connections of a Worker. */
 const SENDS_AT_ONCE = 6;
 /**
  * Sends per round: at six at a time and a deadline of five seconds each, 35 seconds in the worst case. A lease

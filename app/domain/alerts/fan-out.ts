@@ -41,7 +41,7 @@ const ALL_QUERIES = 950;
 const FORGOTTEN_MS = 20 * SECOND;
 /** Alerts per sweep, and rows ended per transaction. */
 const SWEEP = { alerts: 1000, rows: 5000 };
-/** Such transactions per sweep: D1 allows 1,000 queries for all jobs of a minute. */
+/** Maximum transactions per sweep: D1 allows 1,000 queries for all jobs of a minute. */
 const SWEEP_STEPS = 20;
 
 /** Pending deliveries fail after OVERDUE_MS, but not earlier than DUE_MS after a delay that a push service requested. */

@@ -37,7 +37,7 @@ import { toRow } from "./hit.ts";
 const STREAM_PAGE = 2000;
 
 /**
- * Returns every alert of a group that passes the filter, newest first, as pages that are read on demand. A look-up of a
+ * Returns every alert of a group that passes the filter, newest first, as pages that are read on demand. A lookup of a
  * plate is audited. Throws AppError not_found, and bad_request for an invalid filter; reading also fails once the actor
  * may no longer see the group.
  */
@@ -70,7 +70,7 @@ export async function streamAlerts(
 }
 
 /**
- * Returns a page of a group's history, filtered, of ALERT_PAGE_SIZE alerts or `limit`. A look-up of a plate is audited.
+ * Returns a page of a group's history, filtered, of ALERT_PAGE_SIZE alerts or `limit`. A lookup of a plate is audited.
  * Throws AppError not_found, and bad_request for an invalid filter.
  */
 export async function pageAlerts(
@@ -107,11 +107,11 @@ export async function pageAlerts(
   };
 }
 
-/** Cameras that a history offers; a statewide group has hits of thousands. */
+/** Maximum number of cameras in the filter of a history; a statewide group has hits from thousands. */
 const CAMERAS_LISTED = 500;
 
 /**
- * Returns the cameras that a group has hits of, by name: those whose name has the filter's text, at most CAMERAS_LISTED,
+ * Returns the cameras of a group's hits, by name: those whose name contains the filter's text, at most CAMERAS_LISTED,
  * and the one that the filter chose. Throws AppError not_found.
  */
 export async function listAlertCameras(
@@ -135,10 +135,12 @@ export async function listAlertCameras(
   return { listed, others: names.size - listed.length };
 }
 
-/** An open list counts its new hits every few seconds. Within this time, that is one look-up in the audit log. */
+/** An open list counts its new hits every few seconds. Within this time, the audit log records it as one lookup. */
 const COUNTED_MS = 10 * MINUTE;
 
-/** Records that a plate was looked up among a group's hits, which say where it was. A list of all hits is no look-up. */
+/**
+ * Records that a plate was looked up among a group's hits, which show where it was. Listing all hits is not a lookup.
+ */
 async function noteLookUp(
   app: AppContext,
   actor: Actor,
@@ -160,8 +162,8 @@ async function requireFilter(app: AppContext, actor: Actor, texts: AlertTexts) {
 }
 
 /**
- * Returns how many hits that pass the filter were created since `latest` of a page. A look-up of a plate is audited.
- * Throws as `pageAlerts` does.
+ * Returns the number of hits that pass the filter and were created after the page's `latest`. A lookup of a plate is
+ * audited. Throws as `pageAlerts` does.
  */
 export async function countNewAlerts(
   app: AppContext,

@@ -20,7 +20,7 @@ export async function describeHitQuality(
   return { groups, cameras: await camerasOf(app, counts) };
 }
 
-/** Cameras and groups on a page. Each camera needs a look-up of its name. */
+/** Cameras and groups on a page. Each camera needs a lookup of its name. */
 const QUALITY_PAGE = 200;
 
 /** Returns the hit quality as above, with one page of the groups and one of the cameras. */

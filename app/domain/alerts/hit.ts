@@ -198,7 +198,7 @@ export async function openHitImage(
   return { content: bytes, type, keptMs: HOUR, neverChanges: true, isolated: true };
 }
 
-/** Within this time, a hit and its address are one view in the audit log. */
+/** Within this time, the audit log records a hit and its address as one view. */
 const VIEWED_MS = 10 * MINUTE;
 
 /**

@@ -26,7 +26,7 @@ const GIVE_UP_SKIPPED_AFTER = 2 * HOUR;
 /** Younger alerts are still handled by the request that created them. */
 const SWEEP_AFTER = 30 * SECOND;
 const SWEEP = { limit: 240, ofSource: 60 };
-/** A Worker waits on six connections at a time. */
+/** Maximum concurrent connections of a Worker. */
 const AT_ONCE = 6;
 /** Each hit has up to two pictures. */
 const HITS_AT_ONCE = AT_ONCE / 2;
@@ -35,7 +35,9 @@ const HITS_AT_ONCE = AT_ONCE / 2;
  * allows 1,000 queries per invocation: each hit takes two, and each of its sources up to three.
  */
 const MAX_AT_ONCE = 40;
-/** Sources that one run looks up; hits of others wait for the next, which takes other hits. */
+/**
+ * Maximum number of sources that one run looks up; hits of other sources wait for the next run, which takes other hits.
+ */
 const MAX_SOURCES = 60;
 /** Pictures in a row that a source fails to return before its other pictures are left for the next run. */
 const MAX_FAILURES = 3;
@@ -87,7 +89,8 @@ async function imageOf({ images }: Pick<AppContext, "images">, key: string | nul
 }
 
 /**
- * For how many more hits each invocation may fetch pictures: matching calls copyVendorImages for each page of reads.
+ * Number of further hits whose pictures each invocation may fetch: matching calls copyVendorImages for each page of
+ * reads.
  */
 const shares = new WeakMap<AppContext, number>();
 

@@ -90,7 +90,7 @@ export async function registerDevice(app: AppContext, actor: Actor, wanted: NewD
     await inOneStep(app.db, [
       forgetDroppedDevices(app.db, { userId: actor.userId, at }),
       ...lost.flatMap((one) => [removeDevice(app.db, one), insertAuditIfChanged(app.db, lossOf(one, at))]),
-      // Those that were registered meanwhile.
+      // Devices that were registered since the list was read.
       removeDeviceOfOthers(app.db, device),
       saveDevice(app.db, device, { hasNewAddress }),
       insertAuditIfChanged(app.db, entry),
@@ -105,7 +105,7 @@ export async function registerDevice(app: AppContext, actor: Actor, wanted: NewD
   return toDevice(saved);
 }
 
-/** Returns the audit row, of its user's agency, of a device that another user has registered. */
+/** Returns the audit row, in the former user's agency, of a device that another user has registered. */
 function lossOf({ id, userId, username, agencyId, channel, name }: HeldDevice, at: number): AuditEntry {
   return {
     ...auditWho(null),

@@ -1,4 +1,4 @@
-// The isolate's cache of wildcard entries. Every event needs them, and a state has a hundred thousand, so a look-up
+// The isolate's cache of wildcard entries. Every event needs them, and a state has a hundred thousand, so a lookup
 // reads only those that were added since the last one. The cache may contain ended entries but never lacks one in
 // force: ended entries stay until it is rebuilt, and an entry is looked up before it matches.
 
@@ -34,10 +34,10 @@ type Held = {
 /** The caches, by database. They outlive requests. */
 const held = new WeakMap<object, Held>();
 
-/** The cache as it was before a look-up. Other requests may add to `held` while this one waits. */
+/** The cache as it was before a lookup. Other requests may add to `held` while this one waits. */
 export type KnownWildcards = Pick<Held, "epoch" | "version" | "newest"> & { held: Held | undefined };
 
-/** Returns the cache; a look-up must also read the entries after its `newest`. */
+/** Returns the cache; a lookup must also read the entries after its `newest`. */
 export function knownWildcards(db: ControlDb, now: number): KnownWildcards {
   const one = held.get(db.$client);
   if (!one) return { epoch: 0, version: 0, newest: 0, held: undefined };
@@ -88,7 +88,7 @@ async function currentWildcards(
   let asked = { epoch: known.epoch, version: known.version };
   for (;;) {
     if (!one || next.epoch !== asked.epoch || next.version < asked.version) {
-      // The database was restored or replaced by an earlier one: the same id may be of another entry.
+      // The database was restored or replaced by an earlier one: the same id may belong to another entry.
       if (next.after > 0) next = await listWildcards(db, 0);
       const { epoch, version } = next;
       one = { epoch, version, newest: 0, heldSince: now, ids: [], index: indexWildcards([]) };

@@ -1,16 +1,17 @@
-// Keys of reads before they are needed: those of the next day, and bundles of the rings that have them. Without them, the
-// first read of each agency after midnight UTC waits for a new key, and searches of many agencies load their rings one by one.
+// Prepares keys of reads before they are needed: creates those of the next day, and bundles the rings that contain
+// them. Otherwise the first read of each agency after midnight UTC would wait for a new key, and searches of many
+// agencies would load their rings one by one.
 
 import pLimit from "p-limit";
 import type { AppContext } from "#app/context.ts";
 import { HOUR, utcDay } from "#app/lib/time/dates.ts";
 import { listKeys } from "#app/store/archive/day-copy.ts";
 
-/** How long before a day its keys are created: runs enough for a failure, and for many agencies. */
+/** How long before a day its keys are created: long enough for failed runs and for many agencies. */
 const AHEAD = 2 * HOUR;
-/** Keys that one run creates; the next one continues. */
+/** Maximum number of keys that one run creates; the next run continues. */
 const MOST_A_RUN = 1000;
-/** The calls of R2 that a Worker has under way at a time. */
+/** Maximum concurrent R2 calls of a Worker. */
 const AT_ONCE = 6;
 
 type KeysContext = Pick<AppContext, "places" | "readKeys" | "clock">;

@@ -1,5 +1,5 @@
-// Past reads of a plate that a user adds to a hotlist. They are shown only to the user who asks, no one is alerted, and
-// the lookup is recorded in the audit log like a search, whose range and case number the agency's policy rules.
+// Past reads of a plate that a user adds to a hotlist. They are shown only to that user, and no one is alerted. The
+// lookup is recorded in the audit log like a search, and the agency's policy for ranges and case numbers applies.
 
 import type { AppContext } from "#app/context.ts";
 import { findReadsOf } from "#app/domain/hotlists/plate-check.ts";
@@ -12,7 +12,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { findSearchPolicy } from "#app/store/search/result-sets.ts";
 
-/** Most reads in one answer. */
+/** Maximum number of reads in one answer. */
 const MAX_READS = 200;
 
 /**

@@ -13,8 +13,8 @@ const A_RUN: RetagBudget = { reads: 24_000, queries: 300 };
 const RUNS_EVERY = 5 * MINUTE;
 
 /**
- * Tags some reads again. The next run continues, and begins with another database, so that each of them gets its turn.
- * Returns how many reads it tagged.
+ * Retags some reads. The next run continues with another database, so that each gets its turn. Returns the number of
+ * retagged reads.
  */
 export async function retagArchive(
   app: Pick<AppContext, "readsDatabases" | "readKeys" | "clock">,
@@ -27,7 +27,7 @@ export async function retagArchive(
   return done;
 }
 
-/** Returns how many reads are left; searches find them meanwhile, more slowly. */
+/** Returns the number of reads that are left; until then, searches find them more slowly. */
 export function countReadsToTag(app: Pick<AppContext, "readsDatabases">): Promise<number> {
   return countFormerTags(app.readsDatabases);
 }

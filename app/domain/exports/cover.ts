@@ -149,7 +149,7 @@ function plateWords(request: SearchRequest): string {
   return request.plate === "" ? "any plate" : `plate ${request.plate.toUpperCase()}${alike}`;
 }
 
-/** An investigation finds other plates than the one that it was given. */
+/** An investigation finds plates other than the given one. */
 function investigationWords({ tool, request }: InvestigationRequest, state: string): string[] {
   if (tool === "places") {
     const names = request.places.map(placeName).join(", ");

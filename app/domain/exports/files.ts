@@ -109,7 +109,7 @@ export async function removeOwnExport(app: AppContext, actor: Actor, id: string)
   const now = app.clock();
   const ended = { done: exportRow.done, missing: 0, bytes: 0, sha256: "", message: "", finishedAt: now };
   const [changed] = await inOneStep(app.db, [
-    // The run notices that it is cancelled, stops, and deletes what it has written since.
+    // The run notices that it is canceled, stops, and deletes what it has written since.
     // The row stays until the files are gone: no one would find a file without a row.
     isOpen
       ? finishExport(app.db, { id, state: "cancelled", ...ended })

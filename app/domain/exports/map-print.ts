@@ -24,7 +24,7 @@ export const OVERVIEW_SIZE = { width: 252, height: 206 } as const;
 
 /** Drawings kept for sharing. A report with more places draws some of them twice. */
 const MAX_KEPT = 500;
-/** Markers of the overview that are closer than this many points are one. */
+/** Markers of the overview that are closer than this many points are drawn as one. */
 const MARKER_CELL = 3;
 const NEAREST = 2;
 

@@ -16,9 +16,9 @@ import type { PdfFont } from "#app/lib/pdf/font.ts";
 import { pdfNumber } from "#app/lib/pdf/objects.ts";
 import { block, type Fonts, line, MARGIN } from "./page.ts";
 
-/** Fewer reads show no pattern. */
+/** Minimum number of reads of a plate; fewer show no pattern. */
 export const LEAST_READS = 5;
-/** Pages of a report at most; the plates with the most reads get one. */
+/** Maximum number of pattern pages; the plates with the most reads get one. */
 export const MAX_PATTERNS = 10;
 
 type PlatePattern = {

@@ -75,8 +75,8 @@ function plainWords(value: string, textOf: (value: string) => string): string {
 }
 
 /**
- * Returns what prints records: `plan` decides how much room a record needs, and `draw` returns the images that should
- * be there and are not.
+ * Returns the printer of records: `plan` decides how much room a record needs, and `draw` returns the images that
+ * should be there and are not.
  */
 export function createRecordPrinter(input: {
   pdf: Pdf;

@@ -34,7 +34,7 @@ const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 /** How far a vendor's read may be outside the requested time range. */
 const SLACK_MS = DAY;
 
-/** Records that the error message lists; its field `not_found` has all of them. */
+/** Maximum number of records that the error message lists; its field `not_found` has all of them. */
 const MAX_NAMED = 20;
 
 /**

@@ -53,7 +53,7 @@ type Run = {
 };
 
 /**
- * Builds a file. Returns the finished export. Throws AppError gone when cancelled, too_large, or unavailable if it
+ * Builds a file. Returns the finished export. Throws AppError gone when canceled, too_large, or unavailable if it
  * failed.
  */
 export async function makeExport(app: AppContext, input: Run): Promise<Export> {
@@ -89,7 +89,7 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
     const ended = { ...built, state: "ready" as const, done, message: "", finishedAt: app.clock() };
     finished = { ...exportRow, ...ended };
     await retryBriefly(() => end(app, { exportRow, run, requester, ended }));
-    // If it was cancelled at the last moment, the record stays cancelled and the file is removed.
+    // If it was canceled at the last moment, the record stays canceled and the file is removed.
     const kept = await retryBriefly(() =>
       findExport(app.db, { id: exportRow.id, userId: exportRow.userId, now: app.clock() }),
     );
@@ -173,7 +173,7 @@ async function end(
   input: { exportRow: Export; run: number; requester: Requester; ended: Ended },
 ): Promise<void> {
   const { exportRow, run, requester, ended } = input;
-  // An export that was cancelled or taken over at the last moment is not recorded as ready.
+  // An export that was canceled or taken over at the last moment is not recorded as ready.
   const record = ended.state === "ready" ? insertAuditIfChanged : insertAudit;
   await inOneStep(app.db, [
     finishExport(app.db, { id: exportRow.id, run, ...ended }),

@@ -41,7 +41,7 @@ type Admitted = { export: Export; exportInput: ExportInput; requester: Requester
 
 /**
  * Exports records of the actor's own results. Returns a finished export, or a queued one if it is large. Throws
- * AppError bad_request, not_found, gone or too_many (audited), unavailable if it failed, gone when cancelled.
+ * AppError bad_request, not_found, gone or too_many (audited), unavailable if it failed, gone when canceled.
  */
 export async function startExport(
   app: AppContext,

@@ -23,7 +23,7 @@ import { SECOND } from "#app/lib/time/dates.ts";
 import { findMap, saveMap } from "#app/store/exports/map-cache.ts";
 import type { Streets } from "./map-print.ts";
 
-/** Maps that one report renders, and the time it takes for them. Cached maps do not count. */
+/** Maximum number of maps that one report renders, and the time for them. Cached maps do not count. */
 const MAX_RENDERED = 40;
 const RENDERING_MS = 20 * SECOND;
 const LIMIT = `the others show towns, because a report renders at most ${MAX_RENDERED} new maps in at most ${RENDERING_MS / SECOND} seconds`;

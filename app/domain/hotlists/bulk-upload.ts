@@ -23,8 +23,8 @@ const BLOCK = 512 * 1024;
 
 /**
  * POST /groups/{id}/bulk-upload-plates: imports a small CSV in Odin's format. If all plates are to be replaced, nothing
- * changes if a row is rejected or the file has none. Nothing changes, either, if the actor loses the right meanwhile. Returns
- * a summary for the user. Throws AppError with a user-facing message.
+ * changes if a row is rejected or the file has none. The same applies if the actor loses the right meanwhile. Returns a
+ * summary for the user. Throws AppError with a user-facing message.
  */
 export async function bulkUpload(
   app: AppContext,
@@ -92,7 +92,7 @@ async function applyAtOnce(app: AppContext, actor: SessionActor, row: StoredImpo
       "bad_request",
       `Nothing was changed: ${counted(done.rejected, "row")} cannot be read. ${first}`,
     );
-  // To read a large file and to compare it with the list takes a while.
+  // Reading a large file and comparing it with the list takes a while.
   const current = await requireStill(app, actor, "hotlist-admin");
   await applyImport(app, current, { groupId, id });
   // The new list is in force, whatever happens to the rest of the work: its message or the sweep continues it.

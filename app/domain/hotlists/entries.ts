@@ -114,7 +114,10 @@ function draftOf(
   return { entry, file: inField(fieldOf(index, "file"), () => file && checkFile(file, "image or PDF")) };
 }
 
-/** Returns the expired entries for the same plates. Throws AppError conflict for a plate that is twice in the list, or in force. */
+/**
+ * Returns the expired entries for the same plates. Throws AppError conflict for a plate that is listed twice or in
+ * force.
+ */
 async function requireUnlisted(app: AppContext, { group, drafts, at }: NewPlates): Promise<Watched[]> {
   const seen = new Set<string>();
   for (const [index, { entry }] of drafts.entries()) {

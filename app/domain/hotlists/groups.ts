@@ -71,7 +71,9 @@ export async function requireGroupOrArchived(
   return group;
 }
 
-/** How often a list of a group that is being sent checks its reader. D1 allows a request 1,000 queries. */
+/**
+ * How often a streamed list of a group checks that its reader still has access. D1 allows 1,000 queries per request.
+ */
 const RECHECK_MS = 30 * SECOND;
 
 /**
@@ -97,7 +99,9 @@ export async function requireEditableGroup(app: AppContext, actor: Actor, id: st
   return requireManager(actor, await requireGroup(app, actor, id));
 }
 
-/** Returns the group, also an archived one, if the actor manages its agency's groups. Throws AppError not_found or forbidden. */
+/**
+ * Returns the group, archived or not, if the actor manages its agency's groups. Throws AppError not_found or forbidden.
+ */
 export async function requireManagedGroup(app: AppContext, actor: Actor, id: string): Promise<StoredGroup> {
   return requireManager(actor, await requireGroupOrArchived(app, actor, id));
 }
@@ -120,7 +124,7 @@ export async function listGroupCards(app: AppContext, actor: Actor): Promise<Gro
   return cardsOf(app, actor, await listGroups(app.db, viewerOf(actor)));
 }
 
-/** Cards on one page: whole rows of two or three. */
+/** Number of cards on one page: whole rows of two or three. */
 const CARDS_SHOWN = 120;
 
 /** Returns a page of the groups that the actor can see, by a text in their name or the name of their agency. */

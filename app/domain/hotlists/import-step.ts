@@ -237,7 +237,7 @@ async function compareRows(
   spend: (queries: number) => void,
 ): Promise<Sorted> {
   const listed = await findExistingEntries(app, row, drafts, spend);
-  // With Replace All, the list has only what the file says.
+  // With Replace All, the list contains only what the file says.
   if (row.mode === "add") await fillDrafts(app, { drafts, listed, layout }, spend);
   const sorted: Sorted = { insert: [], keep: [], end: [], added: 0, conflicting: 0, issues: [] };
   for (const draft of drafts) sortDraft(sorted, { draft, listed, row });
@@ -290,7 +290,7 @@ async function findExistingEntries(
   return { existing, removed };
 }
 
-/** Fills drafts that differ from the list with what their file has no columns for. */
+/** Fills in, for drafts that differ from the list, the fields for which their file has no columns. */
 async function fillDrafts(
   app: AppContext,
   { drafts, listed, layout }: { drafts: Draft[]; listed: Listed; layout: HotlistLayout },
@@ -364,7 +364,7 @@ function sortDraft(
       sorted.insert.push({
         ...entry,
         expiresAt,
-        // Files have no attachments.
+        // Files have no attachments, so that of the listed entry is kept.
         attachmentId: listedEntries.find(({ attachmentId }) => attachmentId !== null)?.attachmentId ?? null,
         listedAt: listedSince(listedEntries),
       });

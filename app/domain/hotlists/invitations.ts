@@ -1,5 +1,5 @@
-// Which users of another agency participate in a group: none until that agency's own hotlist admin accepts the
-// invitation. Then those whom the owner proposed, and later those whom that hotlist admin chooses.
+// Decides which users of another agency participate in a group: none until that agency's own hotlist admin accepts the
+// invitation, then those whom the owner proposed, and later those whom that hotlist admin chooses.
 
 import type { AppContext } from "#app/context.ts";
 import { auditAct } from "#app/domain/oversight/audit-act.ts";
@@ -41,8 +41,8 @@ import { listFormerUsers } from "#app/store/users/directory.ts";
 import { describeGroup, groupToEdit, requireEditableGroup } from "./groups.ts";
 
 /**
- * Returns the data of the form of a group, without the plates and the users who can become members. Of the other agencies,
- * those that were invited and those that can be: all, or, in a large installation, the first of both that `find` finds.
+ * Returns the data of the form of a group, without the plates and the users who can become members. Includes the other
+ * agencies that were invited or can be: all of them or, in a large installation, the first of both that match `find`.
  * Throws AppError not_found or forbidden.
  */
 export async function groupForm(app: AppContext, actor: Actor, { id, find }: { id: string; find: string }) {

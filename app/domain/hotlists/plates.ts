@@ -35,7 +35,7 @@ const SMALL_PART = 5000;
 /**
  * Returns a page of a group's plates in order. `search` is the beginning of a plate, or a pattern with `*` and `?`;
  * `after` is the `next` of the previous page; `part` keeps one part of the list. Plates that the same group or the
- * actor's other groups also watch are marked. A look-up of a plate is audited. Throws AppError not_found.
+ * actor's other groups also watch are marked. A lookup of a plate is audited. Throws AppError not_found.
  */
 export async function pagePlates(
   app: AppContext,
@@ -81,15 +81,15 @@ export async function pagePlates(
 /** Plates per query while a whole list is streamed. */
 const STREAM_PAGE = 2500;
 /**
- * The most entries that are compared with a page of plates: 10 for each plate of a streamed page, 50 for each plate of
- * the largest other page.
+ * Maximum number of entries that are compared with a page of plates: 10 for each plate of a streamed page, 50 for each
+ * plate of the largest other page.
  */
 const MAX_WATCHED = 10 * STREAM_PAGE;
 
 /**
  * Returns every plate of a group, in order, as pages that are read on demand, with the counts of its parts. The list is
- * the one at the time of the call: an import applied meanwhile does not show. Throws AppError not_found; reading fails, too,
- * once the actor may not see the group any more.
+ * the one at the time of the call: an import applied meanwhile does not show. Throws AppError not_found; reading fails
+ * once the actor may no longer see the group.
  */
 export async function streamPlates(
   app: AppContext,
@@ -152,10 +152,12 @@ async function startOf(
   return key ?? [from, "", 0];
 }
 
-/** Within this time, the pages of one search, and a list that is loaded again, are one look-up in the audit log. */
+/** Within this time, the audit log records the pages of one search, and a reloaded list, as one lookup. */
 const LOOKED_UP_MS = 10 * MINUTE;
 
-/** Records that a plate was looked up in a list, which says who watches it and why. A list of all plates is no look-up. */
+/**
+ * Records that a plate was looked up in a list, which shows who watches it and why. Listing all plates is not a lookup.
+ */
 export async function noteLookUp(
   app: AppContext,
   actor: Actor,

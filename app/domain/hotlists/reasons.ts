@@ -14,7 +14,7 @@ const COMMON = [
   "Felony vehicle",
 ] as const;
 
-/** Most reasons that are suggested. */
+/** Maximum number of suggested reasons. */
 const MAX_REASONS = 12;
 
 /** Returns reasons to suggest: those that the actor's agency uses most, then common ones. */

@@ -1,6 +1,7 @@
-// The plates that were removed from a group's list, for the questions that follow a stop: was the plate on the list, why,
-// and who took it off. They are kept as long as the agency keeps its records (retention-records.ts). Only the managers of the
-// agency's groups see them: an agency that participates in a group may have joined after a plate was removed.
+// The plates that were removed from a group's list, for the questions that follow a stop: was the plate on the list,
+// why, and who removed it. They are kept as long as the agency keeps its records (retention-records.ts). Only the
+// managers of the agency's groups see them: an agency that participates in a group may have joined after a plate was
+// removed.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -14,15 +15,15 @@ import { requireManagedGroup } from "./groups.ts";
 import { noteLookUp, rangeOf } from "./plates.ts";
 
 const PAGE_SIZE = 50;
-/** The most plates that one page of a search compares, because they have no index: 20 ms in SQLite. */
+/** Maximum number of plates that one page of a search compares, because they have no index: 20 ms in SQLite. */
 const MOST_COMPARED = 100_000;
 const NEWEST: RemovedKey = { endedAt: Number.MAX_SAFE_INTEGER, id: 0 };
 
 /**
  * Returns a page of the plates that were removed from a group, the latest first, with the group's name. `find` is the
- * beginning of a plate, or a pattern with `*` and `?`; `after` is the `next` of the previous page of the same text. With
- * another text it does not count, or the latest plates would be missing. A look-up of a plate is audited. Throws AppError
- * not_found and forbidden.
+ * beginning of a plate, or a pattern with `*` and `?`; `after` is the `next` of the previous page of the same text.
+ * With another text, `after` is ignored, because the latest plates would be missing. A lookup of a plate is audited.
+ * Throws AppError not_found and forbidden.
  */
 export async function pageRemovedPlates(
   app: AppContext,

@@ -37,18 +37,18 @@ import { queueLateEvent } from "./late-events.ts";
  * second. The burst is one full list.
  */
 const CAMERA_RATE: Rate = { policy: "camera", burst: 5000, perSecond: 60 };
-/** The most events in one list: a gateway that was offline for hours sends its backlog in a few posts. */
+/** Maximum number of events in one list: a gateway that was offline for hours sends its backlog in a few posts. */
 const LIST_LIMIT = 5000;
 /** Events whose images are stored at once: a request may have six open connections, and each put takes about 30 ms. */
 const PUTS_AT_ONCE = 6;
 
 /**
  * Stores one post of the camera that has one of the secrets: an event, a heartbeat, or a list of both that a gateway
- * collected while offline. An event that cannot be read does not keep the others of its list out: a gateway would send
- * the same list again. `push` reads the body and is called only for a known sender, so that strangers cannot make Odin
- * read megabytes. Returns the id of the read, null for a heartbeat; for a list, an array of these and the refused
- * events. Throws AppError unauthenticated for an unknown or revoked secret, bad_request if nothing could be read,
- * too_many, and what `push` throws.
+ * collected while offline. An unreadable event does not make the rest of its list fail: a gateway would send the same
+ * list again. `push` reads the body and is called only for a known sender, so that strangers cannot make Odin read
+ * megabytes. Returns the id of the read, null for a heartbeat; for a list, an array of these and the refused events.
+ * Throws AppError unauthenticated for an unknown or revoked secret, bad_request if nothing could be read, too_many, and
+ * what `push` throws.
  */
 export async function takeAxisEvent(
   app: AppContext,

@@ -131,7 +131,7 @@ async function pollOne(app: AppContext, pollable: Pollable, share: number): Prom
   }
   const moved = reached === null ? null : isoTime(reached);
   await retryBriefly(() => releaseCursor(app.db, { integrationId, cursor: moved, until, now: app.clock() }));
-  // Reads of a catch-up do not show how long a camera is usually quiet.
+  // Reads of a catch-up do not show a camera's usual gap.
   const seen = { agencyId: pollable.agencyId, newest: run.newest, isLive: now - since <= QUERY_WINDOW.first };
   await retryBriefly(() =>
     inOneStep(app.db, [

@@ -1,4 +1,5 @@
-// Finds an agency's cameras that have gone quiet. Each camera's usual gap between reads is updated with every read.
+// Finds an agency's cameras that have stopped sending reads. Each camera's usual gap between reads is updated with
+// every read.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";

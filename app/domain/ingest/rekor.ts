@@ -25,7 +25,7 @@ import { findRekorWebhook, touchWebhook, type Webhook } from "#app/store/ingest/
 export const WEBHOOK_RATE: Rate = { policy: "webhook", burst: 3000, perSecond: 500 };
 /** How often a camera's last read or heartbeat is recorded. */
 const CAMERA_PAUSE_MS = MINUTE / 2;
-/** Most values of `custom_data` that are tried as the secret. */
+/** Maximum number of values in `custom_data` that are tried as the secret. */
 const MAX_SECRETS = 4;
 
 /**

@@ -78,14 +78,15 @@ async function listed(
   );
 }
 
-/** Keys per run, about three queries each; D1 allows 1,000 per invocation. */
+/** Keys per run, with about three queries each; D1 allows 1,000 per invocation. */
 const KEYS_A_RUN = 300;
 /** A Worker may have six open connections; the databases need some of them. */
 const KEYS_AT_ONCE = 4;
 
 /**
- * Fetches the cameras of up to `most` Rekor keys, the next ones each day, so that each key is asked within days. Returns how
- * many keys worked. If one cannot be stored, the others still are, and the error is thrown at the end.
+ * Fetches the cameras of up to `most` Rekor keys, continuing with the next ones each day, so that each key is used
+ * within days. Returns the number of keys that worked. If one cannot be stored, the others still are, and the error is
+ * thrown at the end.
  */
 export async function refreshRekorCameras(app: AppContext, most = KEYS_A_RUN): Promise<number> {
   const refresh = async (source: SearchSource) => {

@@ -195,7 +195,7 @@ export async function rotateServiceAccount(
   const made = await newToken();
   const expiresAt = now + rotation.valid_days * DAY;
   const until = Math.min(now + rotation.overlap_hours * HOUR, account.expiresAt);
-  // A token that its responsible user's departure has stopped must not work again.
+  // A token that stopped because its responsible user left must not work again.
   const overlaps = until > now && mayAnswerFor(account.scopes, account.responsible, account.investigators);
   await inOneStep(app.db, [
     rotateServiceToken(

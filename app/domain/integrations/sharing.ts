@@ -41,8 +41,8 @@ import { listMaySearch } from "#app/store/search/permission.ts";
 import { requireAxon } from "./axon.ts";
 
 /**
- * Returns the parts of two lists of agencies that a screen shows, with how many each has, and how many were found: all,
- * or, in a large installation, the first ones whose name contains `find`.
+ * Returns the parts of two lists of agencies that a screen shows, with the number of agencies and of matches in each:
+ * all, or, in a large installation, the first ones whose name contains `find`.
  */
 function agencyParts<First extends NamedAgency, Second extends NamedAgency>(
   lists: readonly [readonly First[], readonly Second[]],

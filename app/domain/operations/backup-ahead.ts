@@ -13,9 +13,12 @@ import { sendJobs } from "#app/store/queue.ts";
 import { copyPage, END } from "./backup-objects.ts";
 import { createBudget, STEP } from "./backup-parts.ts";
 
-/** The UTC days whose images are copied ahead, newest first. Since the last nightly backup, images of two were stored. */
+/**
+ * The UTC days whose images are copied ahead, newest first. Images of two days were stored since the last nightly
+ * backup.
+ */
 const DAYS = 3;
-/** Chains of steps for each day, each with as many cameras. */
+/** Number of chains of steps per day, each with an equal share of the cameras. */
 const CHAINS = 4;
 
 type CopyJob = Extract<Job, { type: "backup-copy" }>;

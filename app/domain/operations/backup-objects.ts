@@ -27,7 +27,10 @@ const OBJECTS_A_PART = 10_000;
 /** Prefix of key rings. */
 export const RINGS = "read-keys/";
 
-/** A key ring has one copy, overwritten each time, and none per backup. If a ring was lost, its copy keeps the lost keys. */
+/**
+ * Copies the key rings. A ring has one copy for all backups, overwritten each time. If a ring was lost, its copy keeps
+ * the lost keys.
+ */
 export async function copyKeys(work: Work): Promise<void> {
   const { app } = work;
   const { keys, backups } = app;
@@ -120,8 +123,8 @@ type Page = { lines: ObjectLine[]; next: string | null; isLost: boolean };
 /** Sorts after every key. */
 export const END = "\u{10FFFF}";
 /**
- * The most copies without an object that an interrupted purge may leave. More copies, or a bucket without any object,
- * mean that objects were lost, not purged.
+ * Maximum number of copies without an object that an interrupted purge may leave. More such copies, or a bucket without
+ * any object, mean that objects were lost, not purged.
  */
 const MAX_STALE = 100;
 

@@ -11,7 +11,7 @@ export type StepLimits = { ms: number; units: number };
 /** The limits of one step of a backup or a restore. */
 export const STEP: StepLimits = { ms: 20 * SECOND, units: 150 };
 
-/** The most queries of a unit. */
+/** Maximum number of queries per unit. */
 const QUERIES_A_UNIT = 5;
 
 /** Returns the units that a number of queries costs. */

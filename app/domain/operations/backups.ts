@@ -111,7 +111,7 @@ export async function startBackup(app: AppContext, actor: Actor): Promise<{ msg:
 export async function startNightlyBackup(app: AppContext): Promise<void> {
   if ((await countAgencies(app.db)) === 0) return;
   const { runs, newest, images } = await listBackups(app);
-  // It would take the images that are not back yet for purged ones.
+  // It would mistake the images that are not back yet for purged ones.
   if (!images) await begin(app, null);
   const since = newest ?? runs.at(-1)?.started_at ?? app.clock();
   if (app.clock() - since > BACKUP_LATE_MS)
@@ -192,7 +192,7 @@ export async function sweepBackups(app: AppContext): Promise<void> {
   if (problems.length > 0) throw new AggregateError(problems, "not every old backup could be removed");
 }
 
-/** Unknown backups that one run reads. */
+/** Maximum number of unknown backups that one run reads. */
 const UNKNOWN_A_RUN = 200;
 const SWEPT_EVERY = 5 * MINUTE;
 

@@ -1,5 +1,5 @@
 // Moves the days of draining databases to others, in bounded steps, while they are searched and written
-// (store/archive/day-copy.ts says why no read is missed or doubled). Moves that were cancelled are undone, and former
+// (store/archive/day-copy.ts says why no read is missed or doubled). Moves that were canceled are undone, and former
 // rows are deleted once no search can need them. A step may end anywhere; the next one continues.
 
 import type { AppContext } from "#app/context.ts";
@@ -52,9 +52,12 @@ type DrainLimits = { ms: number; units: number };
 
 /** A step of a cron that runs every minute; D1 allows 1,000 queries per invocation. */
 const STEP: DrainLimits = { ms: 30 * SECOND, units: 150 };
-/** The most queries of a unit of copying or deleting rows. */
+/** Maximum queries per unit of copying or deleting rows. */
 const QUERIES_A_UNIT = 5;
-/** Queries for a part of a day beside its rows: to lock it, to switch it over, to undo its move, and to delete it. */
+/**
+ * Queries for a part of a day in addition to those for its rows: to lock it, to switch it over, to undo its move, and
+ * to delete it.
+ */
 const PART_QUERIES = { lock: 15, complete: 45, undo: 20, remove: 3 };
 /** Queries of choosing a database: some for the day, and some of each database. */
 const CHOICE_QUERIES = { day: 8, database: 2 };
@@ -67,7 +70,7 @@ const LEASE_MS = 90 * SECOND;
 const FORMER_KEPT_MS = 5 * MINUTE;
 /** Parts of days that a step considers. */
 const MAX_PARTS = 5000;
-/** Changes that may be left when a day is closed, and how often the copy catches up before that. */
+/** Maximum number of changes left when a day is closed, and of rounds in which the copy catches up before that. */
 const FEW_CHANGES = 200;
 const CATCH_UPS = 20;
 /** Bytes of a read with its indexes, with some to spare (docs/scale.md). */
@@ -92,7 +95,7 @@ export async function drainStorage(app: DrainContext, limits = STEP): Promise<vo
     most: MAX_PARTS,
   });
   if (due.length === 0) return;
-  // It would read a day that moves twice, or not at all.
+  // The backup would read a moving day twice, or not at all.
   if (await isBackupReading(app.db)) return;
   const states = new Map((await listStorage(app.db)).map(({ name, state }) => [name, state]));
   const problems: unknown[] = [];

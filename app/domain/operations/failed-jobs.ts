@@ -35,7 +35,7 @@ import {
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { sendJobs } from "#app/store/queue.ts";
 
-/** Jobs claimed per write, and writes per call; the rest waits for the next call. */
+/** Jobs claimed per write, and writes per call; the rest wait for the next call. */
 const PAGE = 500;
 const PAGES = 20;
 /** If a claimed job is still unsent after this time, its sender has crashed. */

@@ -1,7 +1,7 @@
-// Idempotent saves. A save that is sent twice (a double click, a lost answer) is done once: the form's key is written in
-// the same batch, and the second request gets the first answer. The key counts for the same content only: without
-// scripts, a page that the user goes back to still has the key of its first save. Stored is only a hash of both, from
-// which a secret in the content cannot be guessed without the key.
+// Idempotent saves. A save that is sent twice (a double click, a lost answer) is done once: the form's key is written
+// in the same batch, and the second request gets the first answer. The key counts only for the same content: without
+// scripts, a page that the user goes back to still has the key of its first save. Only a hash of both is stored, from
+// which no one can guess a secret in the content without the key.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -47,8 +47,8 @@ export async function onlyOnce<T>(
 }
 
 /**
- * The same for what has a secret that only the first answer contains and that is not kept. Throws AppError conflict with
- * the message `again` if it was already saved.
+ * Does the same for a save whose first answer contains a secret that is not stored. Throws AppError conflict with the
+ * message `again` if it was already saved.
  */
 export async function secretOnce<T>(
   app: AppContext,
@@ -66,14 +66,14 @@ export async function secretOnce<T>(
   return made;
 }
 
-/** The kept answers to saves that write in several places: an answer is kept after its save was done. */
+/** Stored answers to saves that write in several places. An answer is stored after its save is done. */
 export const keptAnswers = {
   /** Returns the answer to a save, or undefined. */
   async find(app: AppContext, { actor, key, content }: Save): Promise<unknown> {
     return key && findSaved(app.db, actor.userId, await storedKey(key, content));
   },
 
-  /** If this fails, the save is only not recognized when it is sent again. */
+  /** If this fails, the only effect is that the save is not recognized when it is sent again. */
   async keep(app: AppContext, { actor, key, content }: Save, answer: unknown): Promise<void> {
     if (!key) return;
     const saved = { userId: actor.userId, key: await storedKey(key, content), answer, at: app.clock() };

@@ -1,6 +1,6 @@
-// Copies the images of a restored backup back, after Odin has opened again: a state has hundreds of millions, and a step
-// copies about 80 a second. Chains of steps run at the same time; each is a run of its own, which no failure ends. Until an
-// image is back it is read from the backup, and no new backup begins.
+// Copies the images of a restored backup back after Odin is in use again: a state has hundreds of millions, and a step
+// copies about 80 a second. Chains of steps run at the same time; each is a run of its own, which no failure ends.
+// Until an image is back it is read from the backup, and no new backup begins.
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
@@ -25,7 +25,7 @@ import { OBJECTS } from "./backup-objects.ts";
 import { createBudget, filesOf, ownerAgencyId, poolOf, STEP } from "./backup-parts.ts";
 import { LEASE_MS, save, sum, type Work } from "./backup-work.ts";
 
-/** 300,000,000 images take a day and a half (computed, with 30 ms for a call of R2). */
+/** 300,000,000 images take a day and a half (computed with 30 ms per R2 call). */
 const CHAINS = 32;
 const BUCKET = "IMAGES";
 
@@ -109,7 +109,10 @@ async function copyBack(work: Work): Promise<boolean> {
   return true;
 }
 
-/** Copies listed objects, in the order of their keys, that their bucket lacks. Returns how many it could not copy. */
+/**
+ * Copies listed objects, in the order of their keys, that their bucket lacks. Returns the number of objects that it
+ * could not copy.
+ */
 async function copySome(app: AppContext, lines: ObjectLine[]): Promise<{ missing: number; damaged: number }> {
   const range = { first: at(lines, 0)[0], last: at(lines, lines.length - 1)[0] };
   // If only a database was lost, the bucket still has everything.
@@ -117,7 +120,7 @@ async function copySome(app: AppContext, lines: ObjectLine[]): Promise<{ missing
   const lacking = lines.filter(([key]) => !there.has(key));
   const copied = await pMap(lacking, (line) => copyOne(app, line), { concurrency: POOL_CONCURRENCY });
   const kept = await keysBetween(app.backups, { ...range, root: poolKey(BUCKET, "") });
-  // A purge removes the copy before the object, and may have come in between.
+  // A purge removes the copy before the object, and may have happened in between.
   const purged = lacking.filter(([key], n) => copied[n] === "copied" && !kept.has(key)).map(([key]) => key);
   if (purged.length > 0) await app.images.delete(purged);
   const countOf = (result: Copied) => copied.filter((one) => one === result).length;

@@ -167,7 +167,7 @@ async function listSlowIndexes(app: AppContext, manifest: BackupManifest): Promi
   return found;
 }
 
-/** Queries of clearing a database, beside two of each table and those of its indexes and the deleted rows. */
+/** Queries for clearing a database, in addition to two per table and those for its indexes and the deleted rows. */
 const CLEAR_QUERIES = 6;
 
 async function clearTables(work: RestoreWork): Promise<void> {
@@ -181,7 +181,7 @@ async function clearTables(work: RestoreWork): Promise<void> {
     const layout = await readLayout(database);
     budget.spend(unitsOf(CLEAR_QUERIES + indexes.length + 2 * layout.tables.length));
     const filled = new Set(await listFilled(database, layout));
-    // Children before their parents. Clears some rows at least, so that every step makes progress.
+    // Children before their parents. Clears at least some rows, so that every step makes progress.
     for (const table of layout.tables.filter(({ name }) => filled.has(name)).reverse())
       while (await clearSome(database, table)) {
         budget.spend();
@@ -203,7 +203,7 @@ async function putRows(work: RestoreWork): Promise<void> {
     const { section, table, part } = at(parts, work.plan.at);
     const database = databasesOf(app).find(({ name }) => name === section)?.database;
     if (!database) {
-      // The backup had no reads in this database, which was removed since (restore.ts).
+      // The backup had no reads in this database, which has been removed since (restore.ts).
       await saveRestore(work, { at: work.plan.at + 1 });
       continue;
     }
@@ -212,7 +212,7 @@ async function putRows(work: RestoreWork): Promise<void> {
     const lines = await readPart(filesOf(app, manifest.id), part);
     for (let n = 0; n < 3; n++) budget.spend();
     const inserted = await insertRows(database, { target: table, layout, lines });
-    // Also if they were inserted by a step that did not end: only a count tells.
+    // Includes rows inserted by a step that did not end: only a count shows them.
     const isShort = inserted < lines.length;
     const short = [...new Set([...work.plan.short, ...(isShort ? [`${section}.${table.name}`] : [])])];
     const counts = { rows: run.rows + lines.length };

@@ -92,7 +92,7 @@ export async function clearRestore(app: AppContext, token: string, limits = STEP
 
 function planOf({ plan }: Pick<BackupRun, "plan">): RestorePlan {
   if (!plan || !("backupId" in plan)) throw new Error("the run is not a restore");
-  // A restore that an earlier build began has not these two.
+  // A restore that an earlier build began lacks these two.
   return { ...plan, within: plan.within ?? 0, short: plan.short ?? [] };
 }
 
@@ -135,7 +135,7 @@ async function begin(app: AppContext, manifest: BackupManifest): Promise<void> {
 /** Queries that read a database's tables and columns. */
 const LAYOUT_QUERIES = 3;
 
-/** Tables of a database of reads that mean nothing without reads. */
+/** Tables of a reads database that mean nothing without reads. */
 const WITHOUT_READS = ["day_fences", "changed_reads", "read_keys", "closed_keys"];
 
 function hasReads(tables: BackupManifest["databases"][number]["tables"]): boolean {

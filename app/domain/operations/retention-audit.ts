@@ -39,7 +39,7 @@ const RUNS_EVERY = 10 * MINUTE;
 
 /**
  * Deletes the rows of each agency's audit log that its policy no longer keeps. Keeps a batch that does not verify, for
- * an investigation, and everything from the first row of a case under legal hold on. Waits while a backup reads the
+ * an investigation, and every row from the first one of a case under legal hold. Waits while a backup reads the
  * database, which would have some of the rows and not their checkpoint. Returns the number of deleted rows. If one
  * agency fails, the others are still purged and the error is thrown at the end.
  */
@@ -106,10 +106,10 @@ async function removeStretch(app: PurgeContext, stretch: Stretch): Promise<numbe
 }
 
 /**
- * Deletes a segment whose rows are all past their retention, and none of a held case. Its key is deleted with its row,
- * so that no copy can be opened; the object and its copy in the backups go too, the object only if the bucket's lock
- * allows. A restored database may have a segment that was purged since the backup: its object is gone, and the
- * checkpoint of that purge is in R2 and in the backups.
+ * Deletes a segment whose rows are all past their retention and do not belong to a held case. Its key is deleted with
+ * its row, so that no copy can be opened. The object and its copy in the backups are deleted too, the object only if the
+ * bucket's lock allows. A restored database may have a segment that was purged since the backup: its object is gone, and
+ * the checkpoint of that purge is in R2 and in the backups.
  */
 async function removeArchived(
   app: PurgeContext,

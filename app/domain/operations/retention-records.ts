@@ -51,16 +51,16 @@ const MAX_STEPS = 10;
 /** Days that removed plates stay in the table of the lists: imports and open pages of a list may still refer to them. */
 const LISTED_DAYS = 1;
 const MOVED_AT_ONCE = 2_000;
-/** Segments of archived hits that a run changes, with up to five queries each. */
+/** Maximum number of segments of archived hits that a run changes, with up to five queries each. */
 const SEGMENTS_A_RUN = 30;
 /** Agencies per run. The next run continues with the next ones. */
 const AGENCIES_A_RUN = 40;
 /**
- * Queries after which a run begins no further agency; D1 allows 1,000 per invocation. The last one may make 280, with ten
- * batches of each kind and half of the segments, and what no policy covers 130.
+ * Queries after which a run begins no further agency; D1 allows 1,000 per invocation. The last agency may make 280,
+ * with ten batches of each kind and half of the segments, and records that no policy covers 130.
  */
 const QUERIES_A_RUN = 580;
-/** About how many queries an agency takes besides its batches, a batch, a batch that finds nothing, and a segment. */
+/** Approximate queries for an agency without its batches, a batch, a batch that finds nothing, and a segment. */
 const QUERIES = { agency: 2, batch: 5, idle: 2, segment: 7 };
 /** The time between two runs of retention in milliseconds, as in the cron expressions of wrangler.toml. */
 export const RUNS_EVERY = 5 * MINUTE;

@@ -127,10 +127,10 @@ type Turn = { agencies: Agency[]; now: number; queries: number; databases: numbe
 type Taken = { agencyId: string; keys: ListedKey[] };
 
 /**
- * Returns the agencies of a run with their keys, as many as `queries` allow. Those with the oldest days that are over come
- * first and get up to half of the queries: their reads are the longest past their retention, and with many agencies a
- * large one would fall behind further each day. The next ones get the rest. Each run begins with another one of equals, so that
- * each is the first to get a share of the steps.
+ * Returns the agencies of a run with their keys, as many as `queries` allow. Agencies with the oldest ended days come
+ * first and get up to half of the queries: their reads are the longest past their retention, and a large agency among
+ * many would fall further behind each day. The next ones get the rest. Among equals, each run begins with another agency,
+ * so that each is the first to get a share of the steps.
  */
 function takeInTurn({ agencies, now, queries, databases }: Turn, listed: ListedKey[]): Taken[] {
   const listedOf = Map.groupBy(listed, ({ agencyId }) => agencyId);
@@ -155,19 +155,19 @@ function takeInTurn({ agencies, now, queries, databases }: Turn, listed: ListedK
   return [...first, ...rotated(next, turn)].map((agency) => ({ agencyId: agency.id, keys: keysOf(agency) }));
 }
 
-/** Returns how long the oldest of these days has been over, in milliseconds; negative if none is. */
+/** Returns the time since the oldest of these days ended, in milliseconds; negative if none is. */
 const lateBy = (keys: ListedKey[], before: number) =>
   Math.max(-1, ...keys.flatMap(({ day }) => (day === null ? [] : [before - (day + 1) * DAY])));
 
 /**
- * Returns about how many queries an agency takes besides the steps: more if a day is over, or if it has reads under a legal
- * hold.
+ * Returns the approximate number of queries for an agency, not counting the steps: more if a day is over, or if it has
+ * reads under a legal hold.
  */
 function queriesOf(of: { keys: ListedKey[]; before: number; databases: number }): number {
   const over = of.keys.filter(({ day }) => day !== null && isDayOver(day, of.before));
   const erased = new Set(over.map(({ database }) => database)).size;
   const isHeld = of.keys.some(({ day }) => day === null);
-  // Held reads are counted in each database. To seal them again counts as steps.
+  // Held reads are counted in each database. Sealing them again counts as steps.
   return USUAL_QUERIES + 4 * erased + (isHeld ? of.databases : 0);
 }
 

@@ -25,7 +25,7 @@ const MAX_SECRETS = 1000;
 export type Rotated = {
   /** The key version that everything is moved to. */
   version: number;
-  /** Secrets that this call moved, that wait for another call, and that no key opens. */
+  /** Numbers of secrets that this call moved, that wait for another call, and that no key opens. */
   resealed: number;
   remaining: number;
   unreadable: number;

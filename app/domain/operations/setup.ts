@@ -1,5 +1,5 @@
-// Sets up an installation from a plan: the first agency and its owner in production, a whole world for the demo. It
-// runs on the operator's machine, never in a request.
+// Sets up an installation from a plan: the first agency and its owner in production, or all data of the demo. It runs
+// on the operator's machine, never in a request.
 
 import type { AppContext } from "#app/context.ts";
 import { secretOf } from "#app/domain/accounts/single-sign-on.ts";

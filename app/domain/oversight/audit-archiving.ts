@@ -32,13 +32,13 @@ import { chainOf, openOr, termsIn } from "./archived-chain.ts";
 
 type ArchiveContext = Pick<AppContext, "db" | "clock" | "audits" | "auditArchive">;
 
-/** What one run does at most. A segment takes about ten queries; D1 allows 1,000 per invocation. */
+/** Limits of one run. A segment takes about ten queries; D1 allows 1,000 per invocation. */
 const STEP = { segments: 20, ms: 20 * SECOND, rows: SEGMENT_ROWS };
 const RUNS_EVERY = 5 * MINUTE;
 const AGENCIES_A_RUN = 40;
 /** Rows read at once. */
 const READ_AT_ONCE = 500;
-/** The most segments without filters that one run converts. */
+/** Maximum number of segments without filters that one run converts. */
 const CONVERTED_A_RUN = 10;
 
 /**
@@ -83,7 +83,7 @@ export async function archiveAudit(app: ArchiveContext): Promise<number> {
   return archived;
 }
 
-/** Archives the rows of one agency that may leave the database. Returns how many rows and segments it archived. */
+/** Archives the rows of one agency that may leave the database. Returns the numbers of archived rows and segments. */
 export async function archiveAgency(
   app: ArchiveContext,
   agencyId: string,
@@ -128,7 +128,7 @@ export async function convertSegments(app: ArchiveContext, most: number): Promis
 /** Archives the next segment of an agency, and returns its number of rows. */
 async function archiveNext(app: ArchiveContext, agencyId: string, most: number): Promise<number> {
   const begin = await beginOf(app, agencyId);
-  // Rows without an agency are no searches, so no review needs them.
+  // Rows without an agency are not searches, so no review needs them.
   const reviewed = agencyId === "" ? null : await findReviewedUntil(app.db, agencyId);
   const before = archivedBefore(app.clock(), agencyId === "" ? app.clock() : reviewed);
   if (!(await isDue(app, { agencyId, after: begin.position, before, most }))) return 0;
@@ -152,7 +152,7 @@ async function archiveNext(app: ArchiveContext, agencyId: string, most: number):
   try {
     await inOneStep(app.db, moveToSegment(app.db, { ...segment, bytes, createdAt: app.clock() }, moved));
   } catch (error) {
-    // The object stays: the answer of a write may be lost, and then it is the rows' only copy. If nothing was written, no
+    // The object stays: if only the answer to the write was lost, it is the rows' only copy. If nothing was written, no
     // one can read it, because its key is in the database only.
     if (!isRolledBack(error)) throw error;
     return 0;
@@ -160,7 +160,7 @@ async function archiveNext(app: ArchiveContext, agencyId: string, most: number):
   return rows.length;
 }
 
-/** Whether nothing was moved, because a backup has begun to read or another worker has archived these rows. */
+/** Returns whether nothing was moved, because a backup has begun to read or another worker has archived these rows. */
 function isRolledBack(error: unknown): boolean {
   return /audit_segment_filters\.segment|do not overlap/.test(String(error));
 }
@@ -215,7 +215,7 @@ async function nextLinks(
   }
 }
 
-/** Characters of a row beside its details, roughly. */
+/** Approximate number of characters of a row, without its details. */
 const ROW_CHARACTERS = 300;
 
 async function segmentOf(

@@ -155,7 +155,7 @@ export async function checkChain(app: CheckContext, agencyId: string, after: num
 
 type CheckContext = Pick<AppContext, "db" | "clock" | "audits" | "auditArchive">;
 
-/** Returns null if the chain has no such place. */
+/** Returns null if the chain has no such position. */
 async function checkFrom(
   app: CheckContext,
   { agencyId, after, begin }: { agencyId: string; after: number; begin: Checkpoint | undefined },

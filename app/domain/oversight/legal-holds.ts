@@ -40,7 +40,7 @@ const SHOWN_AT_ONCE = 50;
 /** Holds on one page of the API. */
 const ANSWERED_AT_ONCE = 500;
 
-/** How often an approval looks whether a purge that began before it has ended its step, which takes about a second. */
+/** How often an approval checks whether a purge that began before it has ended its step, which takes about a second. */
 const PURGE_POLL_MS = 300;
 
 /** Returns a page of the holds of the actor's agency: those that wait or are in force, then the others, newest first. */

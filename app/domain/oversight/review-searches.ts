@@ -48,8 +48,8 @@ import { findTimeZone } from "#app/store/users/agencies.ts";
 import { sealAuditLog } from "./audit-chain.ts";
 
 /**
- * Users whose day one run reviews. The next run, a minute later, continues. That makes 86,400 users a day, the searchers
- * of a thousand agencies; with fewer the review would fall behind.
+ * Users whose day one run reviews. The next run, a minute later, continues. That makes 86,400 users a day, as many as
+ * search in a thousand agencies; with a lower limit the review would fall behind.
  */
 const PEOPLE_A_RUN = 60;
 /** The same limit for a call that an administrator waits for. */
@@ -69,8 +69,8 @@ type Group = { kind: ReviewKind; plate: string; evidence: Evidence[] };
 type Stretch = { agencyId: string; day: number; from: number; until: number };
 
 /**
- * Resumes the review of every agency, for at most `people`, and until it has taken `queries`. Returns the number of users
- * whose day was reviewed. If one agency fails, the others are still reviewed and the error is thrown at the end.
+ * Resumes the review of every agency, for at most `people` users and until it has used `queries`. Returns the number of
+ * users whose day was reviewed. If one agency fails, the others are still reviewed and the error is thrown at the end.
  */
 export async function reviewSearches(
   app: AppContext,
@@ -167,7 +167,7 @@ export async function examineToday(
   return { msg: "Today's searches were scanned", next: isEnd ? null : (last ?? null) };
 }
 
-/** Reviews a user's day. Returns about how many queries that took. */
+/** Reviews a user's day. Returns the approximate number of queries used. */
 async function examinePerson(
   app: AppContext,
   input: { stretch: Stretch; userId: string; hourOf: (at: number) => number },

@@ -1,5 +1,5 @@
-// The supervisor's review of what the review job found. Viewing writes an audit row with the plates before it shows
-// anything. No one decides on their own searches, or on those of a service account whose token they hold.
+// The supervisor's review of what the review job found. Viewing writes an audit row with the plates before anything is
+// shown. No one decides on their own searches, or on those of a service account whose token they hold.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";

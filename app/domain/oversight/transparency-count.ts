@@ -234,7 +234,10 @@ async function countNowOf(
   return { ...counted, retention_days: retentionDays, reviews };
 }
 
-/** The most batches that one run verifies, of 5,000 rows or 6,000 archived rows, with about fifteen queries each. */
+/**
+ * Maximum number of batches that one run verifies, of 5,000 rows or 6,000 archived rows, with about fifteen queries
+ * each.
+ */
 const STRETCHES = 20;
 
 /**
@@ -327,13 +330,13 @@ const AGENCIES_A_RUN = 10;
  * counts twelve months, all databases of reads, and verifies half of the stretches.
  */
 const QUERIES_A_RUN = 600;
-/** Queries for an agency beside one of each database of reads, for a month, and for a stretch. */
+/** Queries for an agency in addition to one per reads database, for a month, and for a stretch. */
 const COUNT_QUERIES = { agency: 20, month: 15, stretch: 15 };
 
 /**
  * Once a day for each agency that publishes: counts the finished months and verifies its audit log, some agencies per
- * run, those first that were tried longest ago. If one fails, the others are still counted and the error is thrown at
- * the end.
+ * run, starting with those that were tried longest ago. If one fails, the others are still counted and the error is
+ * thrown at the end.
  */
 export async function countPublished(app: CountContext): Promise<void> {
   const stretches = { left: STRETCHES };

@@ -1,6 +1,6 @@
-// Nearest addresses of reads, and the place of an address, for a circle around it. The server asks the geocoder, so that
-// no browser tells a third party what is viewed or investigated. Without a geocoder, Odin uses its own list of places: it
-// names the nearest one, marked as approximate, and finds only towns.
+// Nearest addresses of reads, and the place of an address, for a circle around it. The server asks the geocoder, so
+// that no third party learns from a browser what is viewed or investigated. Without a geocoder, Odin uses its own list
+// of places: it names the nearest one, marked as approximate, and finds only towns.
 
 import type { AppContext } from "#app/context.ts";
 import { correctedPlace } from "#app/domain/ingest/camera-places.ts";
@@ -28,7 +28,7 @@ export const NO_ADDRESS: NearestAddress = { address: null, approximate: false, a
 
 /** Nominatim's usage policy: one request a second, over all users together. */
 const PAUSE_MS = 1000;
-/** A user waits for the answer: after this time it is "Unavailable". */
+/** A user waits for the answer: after this time the address is "Unavailable". */
 const PATIENCE_MS = 4000;
 const KEPT_MS = 180 * DAY;
 const PLACES_ATTRIBUTION = "GeoNames (CC BY 4.0)";

@@ -88,7 +88,7 @@ export async function formAgencies(app: AppContext, actor: Actor): Promise<FormA
   return formAgenciesOf(await listSources(app, actor));
 }
 
-/** Returns the same agencies without the cameras of those of Axis, which a form of whole agencies does not name. */
+/** Returns the same agencies without the cameras of Axis agencies, which a form of whole agencies does not need. */
 export async function wholeAgencies(app: AppContext, actor: Actor): Promise<FormAgencies> {
   return formAgenciesOf(
     await listSourcesWithoutCameras(app.db, { tenantId: actor.agencyId, now: app.clock() }),
@@ -120,7 +120,8 @@ export async function searchByForm(
   ]);
   const now = app.clock();
   const known = agencyGroups(agencies);
-  // Selected too, so that the search itself refuses them and its audit row has what was searched for.
+  // Unknown agencies are selected too, so that the search itself refuses them and its audit row has what was searched
+  // for.
   const unknown = unknownAgencies(fields, known);
   const groups = [...known, { program: "Axis" as const, options: unknown.map(unknownOption) }];
   const browserZone = [fields.zone?.[0] ?? ""].find(isTimeZone);

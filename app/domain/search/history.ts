@@ -73,7 +73,7 @@ export async function listSearches(
   };
 }
 
-/** Returns at least a page of the searches that are not pinned, if there are as many, and where the next page starts. */
+/** Returns at least a page of the searches that are not pinned, if there are enough, and where the next page starts. */
 async function findUnpinned(
   app: AppContext,
   input: { whose: SearchesOf; after: SearchCursor | null; timeZone: string; find: string },

@@ -41,7 +41,7 @@ type RunningSearch = {
 };
 
 /**
- * How long a search runs before its reads so far are stored. Most searches are finished by then; a set of its own would
+ * How long a search runs before its reads so far are stored. Most searches are finished by then; a partial set would
  * only delay them, and no one would open it.
  */
 const FIRST_AFTER_MS = 400;
@@ -56,7 +56,7 @@ function answeredPrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
 
 /**
  * Stores the partial results of one search. Call `check` after each change of a status, and `end` before the search
- * ends, which waits for a set that is being stored. Sets are stored one at a time, so that they are announced in order
+ * ends; `end` waits for a set that is being stored. Sets are stored one at a time, so that they are announced in order
  * of growth. A set that cannot be stored is logged and left out; the search itself continues.
  */
 export function keepPartialResults(app: AppContext, actor: Actor, search: RunningSearch) {

@@ -51,7 +51,7 @@ export async function openResultPage(
   return { summary, page, pages, rows, timeZone };
 }
 
-/** Most reads of one plate that a sighting's page lists. */
+/** Maximum number of reads of one plate that a sighting's page lists. */
 const TRACK_READS = 100;
 
 /**

@@ -1,4 +1,4 @@
-// Sources that a tenant may search, and those of them that a request names.
+// Finds the sources that a tenant may search, and those that a request names.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";

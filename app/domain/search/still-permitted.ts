@@ -1,4 +1,4 @@
-// A search may take minutes. Before it answers, it checks again what was checked when it began.
+// Repeats a search's permission checks before it answers, because a search may take minutes.
 
 import type { AppContext } from "#app/context.ts";
 import { requireStill } from "#app/domain/accounts/still-allowed.ts";

@@ -40,8 +40,8 @@ export const ALL_LISTED = 200;
 export const MOST_FOUND = 50;
 
 /**
- * Returns what a screen lists of agencies that are sorted by name, with how many there are and were found. `find` is null
- * if the screen lists all; otherwise it lists the first ones whose name contains it.
+ * Returns the part of a list of agencies, sorted by name, that a screen shows, with the numbers of all agencies and of
+ * matches. `find` is null if the screen lists all; otherwise it lists the first ones whose name contains it.
  */
 export function partOfAgencies<Agency extends NamedAgency>(
   agencies: readonly Agency[],
@@ -53,8 +53,8 @@ export function partOfAgencies<Agency extends NamedAgency>(
 }
 
 /**
- * Returns the agencies with what the owner's list shows of them, and how many there are: all, or, in a large
- * installation, the first ones whose name contains `find`.
+ * Returns the agencies as the owner's list shows them, and their number: all or, in a large installation, the first
+ * ones whose name contains `find`.
  */
 export async function listedAgencies(app: AppContext, find: string) {
   const total = await countAgencies(app.db, "");

@@ -52,10 +52,10 @@ export async function managedUsers(app: AppContext, actor: Actor, reach: Reach):
   }
 }
 
-/** The most users on one page. */
+/** Maximum number of users on one page. */
 const MAX_SHOWN = 500;
 
-/** Returns the first users within reach, by name, that a text is part of, and how many there are. */
+/** Returns the first users within reach, by name, who match a text, and the number of all matches. */
 export async function shownUsers(
   app: AppContext,
   actor: Actor,

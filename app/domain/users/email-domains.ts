@@ -58,7 +58,7 @@ export async function requestDomain(
   return { msg: `${domain} awaits the owner's approval` };
 }
 
-/** Gives a domain up, or withdraws the request. Throws AppError not_found. */
+/** Gives up a domain, or withdraws the request. Throws AppError not_found. */
 export async function dropDomain(
   app: AppContext,
   actor: Actor,
@@ -83,7 +83,7 @@ export async function domainPage(
   return pageOfRows(found, { page, size: PAGE_SIZE });
 }
 
-/** Returns the providers whose second factor agencies want to count, those that await approval first. */
+/** Returns the providers whose second factor agencies want Odin to accept, those that await approval first. */
 export async function allFactors(app: AppContext): Promise<RequestedFactor[]> {
   return listFactors(app.db);
 }

@@ -1,4 +1,4 @@
-// Time zones of times that callers send. A time without a zone is in the agency's zone (docs/api.md, Conventions).
+// Time zones of the times in requests. A time without a zone is in the agency's zone (docs/api.md, Conventions).
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";

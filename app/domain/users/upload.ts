@@ -36,7 +36,7 @@ export type Uploaded =
   | { problems: []; users: TemporaryPassword[]; valid_until: number };
 
 /**
- * Returns the valid rows of a file and the problems of the others, by line. Pure: reads neither the store nor the
+ * Returns the valid rows of a file, and the problems of the other rows by line. Pure: reads neither the store nor the
  * clock.
  */
 export function validateRows(bytes: Uint8Array): {

@@ -161,7 +161,7 @@ export function companionsIn(input: {
 type Anchors = {
   /** Newest first. */
   rows: number[];
-  /** Including those that are over the limit. */
+  /** Includes those beyond the limit. */
   found: number;
 };
 

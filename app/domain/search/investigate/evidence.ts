@@ -40,7 +40,7 @@ export function reasonLeftOut(columns: ColumnsBuilder, row: number, plate: strin
   return Number.isFinite(columns.times[row]) ? undefined : "undated";
 }
 
-/** Returns how many reads were left out and why, as notes; none if there are none. */
+/** Returns how many reads were left out and why, as notes; an empty list if none were. */
 export function leftOutNotes({ unread, arrivals, undated }: LeftOut): string[] {
   return [
     leftOutNote(unread, `no plate of at least ${LEAST_PLATE} characters`),

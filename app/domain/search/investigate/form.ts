@@ -31,15 +31,15 @@ type InvestigateFormData = {
   groups: WholeAgencies[];
   /** Those that the places list, then others for the map. */
   cameras: ListedCamera[];
-  /** How many of them the places list: the first ones, or those that were found, and those of the past search. */
+  /** Number of them that the places list: the first ones, or those that were found, and those of the past search. */
   camerasListed: number;
-  /** How many the user may pick. */
+  /** Number of cameras that the user may pick. */
   camerasKnown: number;
-  /** The text by which the listed cameras were found; "" if they are the first ones. */
+  /** The text by which the listed cameras were found, or "" for the first ones. */
   find: string;
   purposeRequired: boolean;
   perDay: number;
-  /** Searches of the last 24 hours. */
+  /** Number of searches in the last 24 hours. */
   used: number;
   /** The past search that is run again, or null. */
   again: FilledSearch | null;
@@ -49,9 +49,12 @@ type InvestigateFormData = {
 
 type FilledSearch = Pick<SearchAgain, "id" | "tool" | "range" | "note" | "other"> & FilledFields;
 
-/** Cameras that the map has, and that a search finds. If there are more, the list of each place begins with `MOST_FOUND`. */
+/**
+ * Maximum number of cameras that the map shows and a search finds. If there are more, the list of each place begins
+ * with `MOST_FOUND`.
+ */
 const MAX_FOUND = 200;
-/** Words of a camera's name or agency that are looked for. */
+/** Maximum number of words that a camera's name or agency is searched for. */
 const MAX_WORDS = 8;
 /** Without scripts, one search finds the cameras of all places. */
 const BETWEEN_TEXTS = ",";
@@ -95,7 +98,7 @@ export async function investigateFormFor(
   return {
     groups: groups.map(({ program, options }) => ({
       program,
-      // Without what the screen does not read, because there may be a thousand.
+      // Omits fields that the screen does not read, because there may be a thousand cameras.
       options: options.map(({ key, name, identifiers }) => {
         const parts = identifiers.filter((id) => id !== key && picked.has(id));
         return parts.length > 0 ? { key, name, parts } : { key, name };

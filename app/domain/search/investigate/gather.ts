@@ -93,7 +93,7 @@ export async function gather(
   return { truncated: result.truncated, health: lastOf(result.health) };
 }
 
-/** A source's state is the one of these that any of its queries has. */
+/** A source has the first of these states that any of its queries has. */
 const STATES: readonly SourceStatus["state"][] = ["failed", "cancelled", "unsupported", "slow", "asking"];
 
 /** Returns a source's status over its queries so far; `earlier` is its status over the previous queries. */

@@ -1,5 +1,5 @@
-// What an agency's SCIM client changes. Changes of one agency are serialized: a request based on an outdated version is
-// retried.
+// Carries out changes by an agency's SCIM client. Changes of one agency are serialized: a request based on an outdated
+// version is retried.
 
 import type { AppContext } from "#app/context.ts";
 import { type ScimClient, scimClientNow } from "#app/domain/accounts/scim-token.ts";
@@ -18,7 +18,7 @@ import { takeScimTurn } from "#app/store/users/scim/token.ts";
 /** What a request changes, and what it answers afterwards. Without statements, nothing changes. */
 export type ScimPlan<T> = { statements: Statement[]; answer: () => Promise<T> };
 
-/** Attempts at a request while others change the same agency's users and groups. */
+/** Maximum attempts at a request while others change the same agency's users and groups. */
 const MAX_TRIES = 6;
 
 /**
@@ -98,7 +98,7 @@ export async function scimRefusal(
   return audited(error);
 }
 
-/** Returns a resource with its version, which is the same as long as its attributes are (RFC 7644 section 3.14). */
+/** Returns a resource with its version, which changes only if its attributes change (RFC 7644 section 3.14). */
 export async function versioned(resource: ScimResource): Promise<ScimResource> {
   const { meta, ...attributes } = resource;
   const hash = await sha256(JSON.stringify(attributes));

@@ -1,5 +1,5 @@
-// Groups of an agency's identity provider: lists, single groups, and what the provider changes about them by SCIM. A
-// change of members grants and revokes rights at once.
+// Groups of an agency's identity provider: lists, single groups, and changes by SCIM. A change of members grants and
+// revokes rights at once.
 
 import type { AppContext } from "#app/context.ts";
 import type { ScimClient } from "#app/domain/accounts/scim-token.ts";
@@ -35,14 +35,14 @@ import { listSeenUsers } from "#app/store/users/scim/people.ts";
 import { isId, requireVersion, type ScimPlan, scimChange, scimEntry, versioned } from "./client.ts";
 import { regroupStatements } from "./rights.ts";
 
-/** Groups of an agency, at most. */
+/** Maximum number of groups of an agency. */
 const MAX_GROUPS = 1000;
-/** Members that an audit row names; it counts the others. */
+/** Maximum number of members that an audit row names; it counts the others. */
 const MAX_NAMED = 100;
 
 type Members = Pick<ScimMemberRow, "id" | "name">[];
 
-/** Returns a group as a resource. It has no version if its members were not read, on which the version depends. */
+/** Returns a group as a resource. Without its members it has no version, because the version depends on them. */
 async function resourceOf(
   client: ScimClient,
   row: ScimGroupRow,
@@ -236,7 +236,7 @@ async function requireUsers(app: AppContext, client: ScimClient, ids: readonly s
   return found;
 }
 
-/** DELETE /scim/v2/Groups/{id}. Its members lose what it gave them. Throws AppError not_found. */
+/** DELETE /scim/v2/Groups/{id}. Its members lose the rights that it granted. Throws AppError not_found. */
 export async function removeGroupByScim(
   app: AppContext,
   admitted: ScimClient,

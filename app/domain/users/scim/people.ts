@@ -1,4 +1,4 @@
-// Users for the agency's identity provider: lists, single users, and how a stored user reads as a SCIM resource.
+// Users for the agency's identity provider: lists, single users, and the SCIM form of a stored user.
 
 import type { AppContext } from "#app/context.ts";
 import type { ScimClient } from "#app/domain/accounts/scim-token.ts";
@@ -33,7 +33,7 @@ export function personOf({ user, link }: ScimUserRow): ScimPerson {
 
 type Groups = { id: string; displayName: string }[];
 
-/** Returns a user as a resource. It has no version if the groups were not read, on which the version depends. */
+/** Returns a user as a resource. Without the groups it has no version, because the version depends on them. */
 async function resourceOf(
   client: ScimClient,
   row: ScimUserRow,

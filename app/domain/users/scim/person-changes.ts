@@ -1,5 +1,5 @@
-// What an agency's identity provider changes about users by SCIM. It creates users and takes over those whose address is
-// in an approved domain of the agency, and enables only users whom it disabled itself. The owner and the break-glass
+// Changes that an agency's identity provider makes to users by SCIM. It creates users, takes over those whose address
+// is in an approved domain of the agency, and enables only users whom it disabled itself. The owner and the break-glass
 // account cannot be changed.
 
 import type { AppContext } from "#app/context.ts";
@@ -118,7 +118,7 @@ async function newUser(
   };
 }
 
-/** PUT /scim/v2/Users/{id}. What the body does not name is cleared, except `active`. Throws as the others do. */
+/** PUT /scim/v2/Users/{id}. Fields that the body omits are cleared, except `active`. Throws as the other calls do. */
 export async function replaceUserByScim(
   app: AppContext,
   admitted: ScimClient,
@@ -162,7 +162,7 @@ async function changePlan(
   const before = personOf(row);
   const isRenamed =
     before.userName.toLowerCase() !== person.userName.toLowerCase() || before.email !== person.email;
-  // Users who shared an address or a name before must not keep each other from being deactivated.
+  // Users who shared an address or a name before must not block each other's deactivation.
   const claims = isRenamed ? await listClaims(app.db, { agencyId: client.agencyId, ...person }) : [];
   if (claims.some((other) => other.user.id !== user.id))
     throw scimProblem("uniqueness", "Another user has this userName or email address.");
@@ -210,8 +210,8 @@ async function requireChangeable(
 }
 
 /**
- * Throws AppError forbidden, audited, for a new address of a user who has a sign-in or rights in Odin and whom the next
- * sign-in would connect by the address: another person must not get them.
+ * Throws AppError forbidden, audited, for a new address of a user who has a sign-in or rights in Odin and would be
+ * connected by this address at the next sign-in: another person must not get those rights.
  */
 async function requireAddress(
   app: AppContext,

@@ -16,19 +16,19 @@ import { scimEntry } from "./client.ts";
 
 type Names = Pick<ScimGroup, "displayName" | "externalId">;
 
-/** The agency's groups before and after the change, by id, and who joins or leaves which of them. */
+/** The agency's groups before and after the change, by id, and the users who join or leave each. */
 export type Regrouping = {
   before: ReadonlyMap<string, Names>;
   after: ReadonlyMap<string, Names>;
   joins: readonly { userId: string; groupId: string }[];
   leaves: readonly { userId: string; groupId: string }[];
-  /** Users whose groups are named differently now. */
+  /** Users whose groups have a new name. */
   others?: readonly string[];
 };
 
 const BY = "groups of the identity provider (SCIM)";
 
-/** Returns the statements of a change of groups. The owner and the break-glass account keep what they have. */
+/** Returns the statements of a change of groups. The owner and the break-glass account keep their rights. */
 export async function regroupStatements(
   app: AppContext,
   client: ScimClient,
@@ -62,7 +62,7 @@ export async function regroupStatements(
   ];
 }
 
-/** Returns a function that says in which groups a user was, and in which the user will be. */
+/** Returns a function that returns a user's groups before and after the change. */
 function groupsByUser(change: Regrouping, memberships: readonly { userId: string; groupId: string }[]) {
   const before = setsOf(memberships);
   const joins = setsOf(change.joins);

@@ -37,7 +37,7 @@ export async function scimTokenState(app: AppContext, actor: Actor): Promise<Sci
 
 type Person = { agencyId: string; username: string; createdAt: number };
 
-/** Returns whether a user created a token. A username can be given again a year after its user was deleted. */
+/** Returns whether a user created a token. A username can be reused a year after its user was deleted. */
 function isCreator(user: Person, token: ScimTokenRow): boolean {
   return (
     user.agencyId === token.agencyId && user.username === token.createdBy && user.createdAt <= token.createdAt

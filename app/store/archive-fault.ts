@@ -1,4 +1,4 @@
-// The error for archived rows of the audit log, and for archived hits, whose file in R2 is not as it was written.
+// The error for archived audit rows and archived hits whose file in R2 is not as it was written.
 
 import { AppError, isAppError } from "#app/lib/errors.ts";
 

@@ -22,8 +22,8 @@ export function isOneOf(column: SQLWrapper, values: readonly string[]): SQL {
 }
 
 /**
- * Returns the condition that something that has not changed `since` a time is due: it was not tried since then, or it was and
- * that long ago again, so that each pause is twice the one before, at most `most` ms.
+ * Returns the condition that something unchanged since `since` should be tried again: it has not been tried since then,
+ * or the last try was at least as long ago as the pause before it. Each pause is twice the one before, up to `most` ms.
  */
 export function isDueAgain({
   since,

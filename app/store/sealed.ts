@@ -73,7 +73,7 @@ export function reseal(
 
 function isOld({ column }: SealedColumn, version: number): SQL {
   const start = `v${version}.`;
-  // Of a secret that was destroyed, an empty text may be left.
+  // An empty text may be left of a destroyed secret.
   return sql`${name(column)} <> '' AND substr(${name(column)}, 1, ${start.length}) <> ${start}`;
 }
 

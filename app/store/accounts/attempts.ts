@@ -6,7 +6,7 @@ import type { LockScope } from "#app/entities/accounts/actor.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { signInAttempts, users } from "#app/store/schema/accounts.ts";
 
-/** The key that an attempt is counted by. */
+/** The key under which an attempt is counted. */
 export type AttemptKey = {
   /** Empty for a name that does not exist. */
   userId: string;
@@ -78,7 +78,7 @@ export async function reserveAttempt(
 
 export type AddressAttempts = {
   /**
-   * Attempts from unknown devices since `since`, those that repeat a name, those for this name, and the time of the
+   * Attempts from unknown devices after `since`, those that repeat a name, those for this name, and the time of the
    * first.
    */
   attempts: number;

@@ -203,10 +203,7 @@ export function removeFactors(db: ControlDb, userId: string): [Statement, Statem
   ];
 }
 
-/**
- * Removes what a user who was deleted signed in with and was reached on: second factors, former passwords, known devices,
- * push devices.
- */
+/** Removes the second factors, former passwords, known devices and push devices of a user who was deleted. */
 export function removeSecretsIfDeleted(db: ControlDb, userId: string): Statement[] {
   const isDeleted = sql`EXISTS (SELECT 1 FROM ${users} WHERE id = ${userId} AND deleted_at IS NOT NULL)`;
   return [totpFactors, passkeys, recoveryCodes, passwordHistory, knownDevices, pushDevices].map((table) =>

@@ -249,7 +249,7 @@ export function revokeSession(db: ControlDb, id: string, now: number): Statement
   return revokeSessionsWhere(db, now, eq(sessions.id, id));
 }
 
-/** Ends every session for which all these conditions hold: one at least, or it would end all. */
+/** Ends every session for which all these conditions hold. At least one is required, or it would end all sessions. */
 export function revokeSessionsWhere(
   db: ControlDb,
   now: number,

@@ -12,7 +12,7 @@ export type StoredUser = typeof users.$inferSelect & {
   secondFactorRequired: boolean;
   passwordMaxAgeDays: number;
   hasSecondFactor: boolean;
-  /** The agency signs in with its identity provider only, and this is not its working break-glass account. */
+  /** The agency signs in only with its identity provider, and this is not its working break-glass account. */
   passwordsOff: boolean;
 };
 

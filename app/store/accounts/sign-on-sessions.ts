@@ -22,7 +22,7 @@ export async function noteLogout(
     ON CONFLICT (id) DO UPDATE SET until = excluded.until`);
 }
 
-/** An id that a logout may have ended, and the time from which on that matters, in epoch milliseconds. */
+/** An id that a logout may have ended, and the time from which a logout counts, in epoch milliseconds. */
 export type MayHaveEnded = { id: string; since: number };
 
 /**

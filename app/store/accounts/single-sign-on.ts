@@ -90,7 +90,7 @@ export function approveFactor(
     );
 }
 
-/** Deletes an agency's provider. Its email domains, and which users its persons are, stay. */
+/** Deletes an agency's provider. Its email domains and the links between its persons and users stay. */
 export function removeSignOnProvider(db: ControlDb, agencyId: string): Statement {
   return db.delete(signOnProviders).where(eq(signOnProviders.agencyId, agencyId));
 }

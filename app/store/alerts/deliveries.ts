@@ -10,7 +10,7 @@ import { alerts, deliveries } from "#app/store/schema/alerts.ts";
 
 export type Delivery = typeof deliveries.$inferSelect;
 
-/** Written out, since SQLite uses a partial index only if its condition is part of the statement. */
+/** Written out, because SQLite uses a partial index only if its condition is part of the statement. */
 const IS_PENDING = sql`${deliveries.state} = 'pending'`;
 
 /** Returns what the notification of an alert needs; undefined if there is no such alert. */
@@ -203,8 +203,8 @@ const unseen = ({ userIds, since }: { userIds: string[]; since: number }) => sql
   FROM json_each(${JSON.stringify(userIds)}) u`;
 
 /**
- * Returns the number of hits since an instant that each user has not seen, counted up to 99, the most that a badge shows.
- * Only those of groups that the user is a member of: the live list has no others.
+ * Returns the number of hits since an instant that each user has not seen, up to 99, the most that a badge shows.
+ * Counts only hits of groups that the user is a member of, like the live list.
  */
 export async function countUnseen(
   db: ControlDb,
@@ -251,7 +251,7 @@ export const WAITS_AS_ASKED = "Waits as the push service asked";
 
 /**
  * Sets rows created before `before` to the state `dead`, but those that a push service asked to delay only if they were
- * due before `dueBefore`. Returns how many, at most `limit`.
+ * due before `dueBefore`. Returns the number of changed rows, at most `limit`.
  */
 export async function endOverdueDeliveries(
   db: ControlDb,

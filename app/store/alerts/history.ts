@@ -36,7 +36,7 @@ const ROW = {
 
 export type StoredAlertRow = Pick<StoredAlert, keyof typeof ROW>;
 
-/** What a hit shows of its group. The columns are named, since those of a batch need different names. */
+/** The columns that a hit shows of its group. They are named because the columns of a batch need different names. */
 export const GROUP = {
   groupName: sql<string>`${alertGroups.name}`.as("group_name"),
   groupArchivedAt: sql<number | null>`${alertGroups.archivedAt}`.as("group_archived_at"),
@@ -134,7 +134,7 @@ export function selectOnlineReads(db: ControlDb, { groupId, at, span, limit }: R
     .limit(limit);
 }
 
-/** Returns when the newest alert of a group was created, also an archived one; null if there is none. */
+/** Returns when the newest alert of a group was created, archived or not; null if there is none. */
 export async function findLatest(db: ControlDb, groupId: string): Promise<number | null> {
   const [row] = await db.all<{ at: number | null }>(sql`
     SELECT max(at) AS at
@@ -234,7 +234,7 @@ const cameraNames = (wanted: string) => sql`
 
 /**
  * Returns the names of the cameras of these hits by id, each from its newest hit among them. Other groups' hits do not
- * count: senders choose the ids of Rekor's cameras, so that another agency may have given the same id another name.
+ * count: senders choose the ids of Rekor's cameras, so another agency may use the same id with another name.
  */
 export async function listCameraNames(
   db: ControlDb,
@@ -280,7 +280,7 @@ const camerasOfGroup = (groupId: string) => sql`
   GROUP BY id
   ORDER BY id`;
 
-/** Returns the cameras that a group has alerts of, also archived ones, with their names by id, each from its newest alert. */
+/** Returns the cameras of a group's alerts, archived or not, with their names by id, each from its newest alert. */
 export async function listCamerasOfGroup(db: ControlDb, groupId: string): Promise<Map<string, string>> {
   const rows = await db.all<{ id: string; name: string }>(camerasOfGroup(groupId));
   return new Map(rows.map(({ id, name }) => [id, name]));

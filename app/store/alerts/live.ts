@@ -84,7 +84,7 @@ const timesOfUser = preparedOnce((db) => {
     .prepare();
 });
 
-/** Returns the times of a user's list; most polls need no more than that they are the same as before. */
+/** Returns the times of a user's list; most polls need only to know that these have not changed. */
 export async function findLiveTimes(db: ControlDb, userId: string): Promise<LiveTimes | undefined> {
   return timesOfUser(db).get({ userId });
 }

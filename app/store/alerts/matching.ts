@@ -1,5 +1,5 @@
 // Finds entries that could match a batch of reads, across all hotlists, with one statement over an index of plates with
-// look-alikes folded. Entries with wildcards are not in that index: the domain caches them, and every look-up returns
+// look-alikes folded. Entries with wildcards are not in that index: the domain caches them, and every lookup returns
 // those that were added since.
 
 import { sql } from "drizzle-orm";
@@ -14,9 +14,9 @@ const FOLDED = sql.raw(
 );
 
 /**
- * Joins the group `g` of entries `e`, and the import `r` that confirmed an entry and is applied, but has not written the
- * entry's new expiry yet (import-windows.ts): in a long list, or while the queue is late, that takes a while. The condition
- * with three states is that of the index.
+ * Joins the group `g` of entries `e`, and the import `r` that confirmed an entry and is applied, but has not yet
+ * written the entry's new expiry (import-windows.ts), which takes a while for a long list or while the queue is late.
+ * The condition with three states is that of the index.
  */
 const IN_GROUP = sql.raw(`
       CROSS JOIN alert_groups AS g ON g.id = e.group_id
@@ -100,7 +100,7 @@ export type Watching = {
   /** Entries by the folded plate that found them. */
   entries: Map<string, WatchingEntry[]>;
   alerts: PassAlert[];
-  /** The first entries with wildcards after those that are known. */
+  /** The first entries with wildcards after the known ones. */
   wildcards: WildcardPage;
 };
 
@@ -118,8 +118,8 @@ export type WildcardPage = {
 };
 
 /**
- * Most wildcard entries that a look-up of plates returns. Further ones are read separately, `WILDCARDS_AT_ONCE` at a
- * time.
+ * Maximum number of wildcard entries that a lookup of plates returns. Further ones are read separately,
+ * `WILDCARDS_AT_ONCE` at a time.
  */
 const WILDCARDS_BESIDE = 100;
 const WILDCARDS_AT_ONCE = 10_000;

@@ -1,6 +1,6 @@
 // The objects of hits that left the database: one line of JSON per hit, gzipped, then encrypted with the object's own
-// key. They are in the bucket ATTACHMENTS, because backups copy all of it, it has no lock, and its cleanup covers only
-// `attachments/`.
+// key. They are in the bucket ATTACHMENTS, which backups copy completely, which has no lock, and whose cleanup covers
+// only `attachments/`.
 //
 // When some of its hits expire, an object and its copy in the backups are overwritten under the same key. An earlier
 // database, from a backup or D1's Time Travel, can then still open it, and has exactly the hits that are kept. If each
@@ -23,11 +23,11 @@ export type SegmentFile = Pick<AlertSegment, "groupId" | "agencyId" | "objectKey
 export type AlertArchive = {
   /** Returns a name that no object has had, not even one of a worker that died, and a new encryption key. */
   newFile(group: Pick<AlertSegment, "groupId" | "agencyId">): Promise<SegmentFile>;
-  /** Writes the hits of a new segment. Returns the object's bytes. */
+  /** Writes the hits of a new segment. Returns the object's size in bytes. */
   put(file: SegmentFile, hits: readonly StoredAlert[]): Promise<number>;
   /** Returns a segment's hits and the version of its object. Throws ArchiveFault if they are not those that were written. */
   open(file: SegmentFile): Promise<{ hits: StoredAlert[]; etag: string }>;
-  /** Overwrites a version of an object. Returns its bytes, or null if it is another version by now. */
+  /** Overwrites a version of an object. Returns its size in bytes, or null if the object has another version by now. */
   rewrite(file: SegmentFile, hits: readonly StoredAlert[], etag: string): Promise<number | null>;
   remove(file: Pick<SegmentFile, "objectKey">): Promise<void>;
 };

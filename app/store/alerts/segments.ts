@@ -1,5 +1,5 @@
-// The table of the segments of hits, and what moves hits to them and back. Every query has the group, the agency or the
-// viewer.
+// The table of the segments of hits, and the statements that move hits to them and back. Every query has the group, the
+// agency or the viewer.
 
 import { and, asc, desc, eq, gte, isNotNull, isNull, lt, lte, max, type SQL, sql } from "drizzle-orm";
 import type { AlertFilter } from "#app/entities/alerts/hit.ts";
@@ -90,7 +90,7 @@ export async function listArchivable(
     .limit(limit);
 }
 
-/** Returns 48 bits by which the segment of a hit is found. */
+/** Returns the 48 bits by which the segment of a hit is found. */
 export async function hashOfId(id: string): Promise<number> {
   return Number.parseInt((await sha256(id)).slice(0, 12), 16);
 }
@@ -170,8 +170,8 @@ export async function findLastSegment(db: ControlDb, agencyId: string): Promise<
 }
 
 /**
- * Returns the statement that selects the segments that may have a hit, the newest first (it may have been in several, and
- * is valid in one), and their groups: only those that the viewer can see. `hash` is that of `hashOfId`.
+ * Returns the statement that selects the segments that may have a hit, the newest first (a hit may have been in
+ * several, and is valid in one), and their groups: only those that the viewer can see. `hash` is that of `hashOfId`.
  */
 export function selectSegmentsWith(db: ControlDb, viewer: GroupViewer, hash: number) {
   return db

@@ -206,7 +206,7 @@ async function writeStep(db: ControlDb, alerts: AlertToWrite[], at: number): Pro
   return rowsOf<{ id: string }>(unannounced).map(({ id }) => id);
 }
 
-/** An alert with pictures that are not fetched from the vendor yet. */
+/** An alert with pictures that have not been fetched from the vendor yet. */
 export type UnfetchedAlert = {
   id: string;
   agencyId: string;

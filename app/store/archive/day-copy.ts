@@ -167,8 +167,8 @@ export async function copyStage(move: DayMove, key: Key, progress: CopyProgress)
 const BOUND = 1_400_000;
 
 /**
- * Writes copies of rows, with the ids that moved rows have, after other statements. Throws BrokenCopy, and writes nothing
- * that counts, if the new database does not have them exactly as they were read.
+ * Writes copies of rows, with the ids that moved rows have, after other statements. Throws BrokenCopy, and writes
+ * nothing that counts, if the rows in the new database differ from those that were read.
  */
 async function putReads(move: DayMove, rows: Row[], before: D1PreparedStatement[]): Promise<void> {
   const { from, to } = move;

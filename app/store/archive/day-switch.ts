@@ -129,8 +129,8 @@ export async function allowAgain(move: DayMove): Promise<void> {
 }
 
 /**
- * Ends the copying from a database, after the control database says that the copy is abandoned. In a restored backup,
- * the fence may even say that the day moved, because a backup reads one database after the other.
+ * Ends the copying from a database, after the control database has recorded that the copy is abandoned. In a restored
+ * backup, the fence may even say that the day moved, because a backup reads one database after the other.
  */
 export async function keepDay({ database }: ReadsDatabase, locked: LockedDay): Promise<void> {
   await batchLocked(database, locked, [

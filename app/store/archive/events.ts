@@ -47,9 +47,9 @@ export type TakenEvent = {
 
 export type Archive = { places: Places; keys: ReadKeys };
 
-/** Two concurrent events of a pass need a second attempt now and then; many attempts mean that something is wrong. */
+/** Two concurrent events of a pass occasionally need a second attempt; many attempts mean that something is wrong. */
 const ATTEMPTS = 8;
-/** A database that takes longer counts as gone. Events are idempotent, so the sender can try again. */
+/** A database that takes longer counts as unavailable. Events are idempotent, so the sender can try again. */
 const WRITE_MS = 30 * SECOND;
 
 /** Inserts reads that are new to the archive. A read of the same camera, car and instant is skipped. */
@@ -91,8 +91,8 @@ async function withoutKnown(earlier: PlacedPart[], reads: SealedRead[]): Promise
 }
 
 /**
- * Stores events, whose `capturedAt` is their own capture time. Returns what each one did, in their order. Throws if a
- * database or the bucket of keys fails; some events may be stored then, and retrying creates no duplicate.
+ * Stores events, whose `capturedAt` is their own capture time. Returns what each one did, in the same order. Throws if
+ * a database or the bucket of keys fails; some events may be stored then, and retrying creates no duplicate.
  */
 export function takeEvents(archive: Archive, reads: NewRead[]): Promise<TakenEvent[]> {
   return within(
@@ -166,7 +166,7 @@ async function takeGroup({ parts, taken, full }: Taking, events: SealedEvent[]):
   const cars = Map.groupBy(events, carOf);
   let bytes = 0;
   let left = events;
-  // Most posts have an event of a new pass for each car: then this is all.
+  // Most posts have one event of a new pass for each car: then nothing else is left to do.
   if (earlier.length === 0 && cars.size === events.length) {
     bytes = await openPasses(
       last,
@@ -205,7 +205,7 @@ type Pass = {
   /** Its row, null until it is stored. `revision` and `sealed` are those of the row. */
   id: number | null;
   row: { revision: number; captured_at: number; sealed: string };
-  /** The read and its number of amendments after the events; null until an event needs it. */
+  /** The read and its number of amendments after the events; null until an event needs them. */
   read: NewRead | null;
   revision: number;
   /** What each event did, by its place in the list. */

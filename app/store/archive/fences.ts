@@ -80,5 +80,5 @@ export async function listFences(database: D1Database, days: number[]): Promise<
   return new Map(results.map((fence) => [fence.day, fence]));
 }
 
-/** SQL for the days whose reads in a database are copies: not yet, or no longer, the ones that count. */
+/** SQL for the days whose reads in a database are copies that do not count yet, or no longer count. */
 export const COPIED_DAYS = "SELECT day FROM day_fences WHERE state IN ('closed', 'moved', 'arriving')";

@@ -62,7 +62,7 @@ type SearchInput = {
 
 type Row = { id: number; key_id: number; captured_at: number; sealed: string };
 
-/** With more cameras, a read's camera is compared after opening it: tags under all keys would cost more. */
+/** With more cameras, a read's camera is compared after the read is opened: tags under all keys would cost more. */
 const FEW_CAMERAS = 4;
 
 const FILTERS = [
@@ -379,9 +379,10 @@ function isRun(column: string, tag: string, tags: RunTags): string {
   return tags === "folded" ? `${column} BETWEEN ${tag} AND ${tag} + ${SPELLING}` : `${column} = ${tag}`;
 }
 
-/** The condition that a plate has a run. */
+/** Returns the condition that a plate has a run. */
 function hasRun(name: string, tags: RunTags): string {
-  // A look-up per plate, or a list of the plates of all rows: to look up a range of tags, all its plates are compared.
+  // One lookup per plate, or a list of the plates of all rows: for a lookup of a range of tags, all its plates are
+  // compared.
   return tags === "folded"
     ? `(k.n, p.plate_tag) IN (
     SELECT k.n, o.plate_tag
@@ -395,9 +396,9 @@ function hasRun(name: string, tags: RunTags): string {
 }
 
 /**
- * Returns the statement of a page: the newest rows that meet the conditions. `distinct`: a row may be found twice. Query
- * plan: for each key, the runs in plate_runs and their rows by sealed_reads_plate, or the rows of the time by
- * sealed_reads_time; then the rows of the page by primary key.
+ * Returns the statement of a page: the newest rows that meet the conditions. `distinct` says that a row may be found
+ * twice. Query plan: for each key, the runs in plate_runs and their rows by sealed_reads_plate, or the rows of the time
+ * by sealed_reads_time; then the rows of the page by primary key.
  */
 function pageOf(input: { columns: string[]; from: string; conditions: string[]; distinct: boolean }): string {
   const { columns, from, conditions, distinct } = input;

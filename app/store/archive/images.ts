@@ -140,8 +140,8 @@ export async function putImages(
 export type ImageCopy = (object: string) => Promise<Uint8Array<ArrayBuffer> | null>;
 
 /**
- * Returns the bytes of a stored image, or null if it does not exist or is not whole. After a restore, images are in the
- * backups until they have been copied back.
+ * Returns the bytes of a stored image, or null if it does not exist or is incomplete. After a restore, images are in
+ * the backups until they have been copied back.
  */
 export async function readImage(
   images: R2Bucket,

@@ -1,6 +1,6 @@
 // The keys that seal reads: 32 random bytes for each agency and UTC day, and keys for reads under legal holds. R2
 // stores one ring per agency, encrypted with the operator's keys, so that neither D1 nor R2 alone can be read. A key
-// that is removed from its ring is gone, from bundles of rings too: no copy of D1 can be read without it.
+// that is removed from its ring is also removed from bundles of rings: no copy of D1 can be read without it.
 
 import { at } from "#app/lib/at.ts";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
@@ -38,8 +38,8 @@ export type ReadKeys = {
   /** Returns the keys with one for each of the days; creates missing ones. */
   forDays(agencyId: string, days: number[]): Promise<AgencyKeys>;
   /**
-   * Returns the newest key of held reads, noted as one for reads of these holds too. Creates it if there is none, or if
-   * `another` is wanted.
+   * Returns the newest key of held reads, noted as one for reads of these holds too. Creates one if there is none, or
+   * if `another` is set.
    */
   holding(agencyId: string, holds: string[], another?: boolean): Promise<ReadCipher>;
   /**

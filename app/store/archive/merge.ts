@@ -1,7 +1,7 @@
 // Merges the rows of several databases, each newest first, into one stream, newest first. A database is queried for
 // more rows when half of its last ones are used, so that it works while the caller does. It is first asked for 1.5
 // times its share of a page and then for twice as much each time, because most rows of all databases are never needed.
-// Rows are opened after they are merged, so that those that are not needed stay closed.
+// Rows are opened after they are merged, so that unneeded rows stay closed.
 
 import { at } from "#app/lib/at.ts";
 
@@ -100,7 +100,7 @@ export type Joined<Row, Opened> = {
   signal: AbortSignal;
 };
 
-/** Most rows of one answer of a database: about a megabyte. */
+/** Maximum number of rows in one answer of a database: about a megabyte. */
 export const MAX_ROWS = 4000;
 
 /**

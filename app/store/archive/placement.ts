@@ -23,7 +23,7 @@ export type PlacedPart = { day: number; part: number; name: string; place: Reads
 export type Places = {
   /** The bound databases, by number. */
   databases: readonly ReadsDatabase[];
-  /** Bytes that a database may have. */
+  /** Maximum size of a database in bytes. */
   limitBytes: number;
   /** Returns the current parts of the days of a range. Days without reads have none. */
   listParts(from: number, to: number): Promise<PlacedPart[]>;
@@ -43,7 +43,7 @@ export type Places = {
    * unavailable if that is not known.
    */
   listUnbound(): Promise<string[]>;
-  /** Adds databases that were bound since to the list. They are used from the next day on. */
+  /** Adds databases that were bound since then to the list. They are used from the next day on. */
   noteDatabases(): Promise<void>;
   /** Returns databases that take a day, best first, except the named ones. */
   rank(except: readonly string[]): Promise<ReadsDatabase[]>;

@@ -1,6 +1,6 @@
 // Plans how the reads of a plate pattern are found: by runs, by runs with a gap, or by features alone. Every plan finds
-// candidates, which are compared when they are opened. Pure. A plan for look-alikes lists the patterns that one edit
-// leads to and takes the fewest runs that each of them contains.
+// candidates, which are compared when they are opened. Pure. A plan for look-alikes lists the patterns within one edit
+// and takes the smallest set of runs of which each pattern contains one.
 
 import {
   confusedWith,
@@ -35,7 +35,7 @@ export type PlatePlan =
   /** By time, skipping reads that lack a feature; without features, every read is opened. */
   | { kind: "time"; features: number[] };
 
-/** Returns the plan for the plates that match a pattern, or that also resemble it. */
+/** Returns the plan for the plates that match a pattern or, with `lookAlikes`, resemble it. */
 export function planPlate(pattern: PlatePattern, lookAlikes: boolean): PlatePlan {
   const glob = globOf(pattern);
   if (lookAlikes || isTooLong(glob, 0)) return planFolded(pattern, lookAlikes);
@@ -57,11 +57,11 @@ export function isOfRunsAsRead(plan: PlatePlan): boolean {
   return (plan.kind === "runs" || plan.kind === "gap") && plan.tags === "read";
 }
 
-/** How many of the days are searched together, newest first. */
+/** How many days are searched together, newest first. */
 export type DaySteps = {
   /** The number of days that are searched first. */
   first: number;
-  /** Returns the number of days that are searched next, after so many with `found` rows, if `wanted` rows are missing. */
+  /** Returns the number of days to search next, after `days` days with `found` rows, if more rows are wanted. */
   next: (days: number, progress: { found: number; wanted: number }) => number;
   /** The share of the wanted rows with which the next days are left for later. */
   share: number;
@@ -69,7 +69,7 @@ export type DaySteps = {
 
 /** By time, every row of the days is looked at, and the first row may be many days ago. */
 const BY_TIME: DaySteps = { first: 1, next: (days) => 3 * days + 1, share: 1 / 8 };
-/** By a run that nothing else narrows. The newest days tell how many are needed; a few more than that are searched. */
+/** By a run that nothing else narrows. The newest days show how many are needed; a few more than that are searched. */
 const BY_WIDE_RUN: DaySteps = {
   first: 2,
   next: (days, { found, wanted }) => Math.ceil((1.2 * days * wanted) / found),
@@ -87,7 +87,7 @@ function isTooLong(glob: string, extra: number): boolean {
   return glob.replaceAll("*", "").length > PLATE_MAX_LENGTH + extra;
 }
 
-/** Most runs per key of a plan for former tags; with more, every read of the key is opened. */
+/** Maximum number of runs per key of a plan for former tags; with more, every read of the key is opened. */
 const FORMER_RUNS = 300;
 
 /** Returns the same plan for reads that still have the tags of the plate as read. */
@@ -125,7 +125,7 @@ function exactPlan(glob: string, tags: RunTags): PlatePlan {
 
 const foldedFeatures = (glob: string) => featuresOf(foldConfused(glob));
 
-/** Returns the features of a glob to check in addition to these runs of it; none if the runs are enough. */
+/** Returns the features of a glob to check in addition to its given runs; none if the runs are enough. */
 function featuresBeyond(runs: number[], glob: string, featuresIn = foldedFeatures): number[] {
   if (runs.length > 1 && rarityOf(onlyRuns(glob, runs)) >= RARE_PLATE) return [];
   const own = runs.flatMap((run) => featuresIn(`*${textOfRun(run, OTHER)}*`));
@@ -201,8 +201,8 @@ function edited(glob: string): string[] {
 }
 
 /**
- * Returns few ways, such that each glob has one of them. Every way costs a look-up per key, so each takes the run that
- * most of the remaining globs have. A few other runs then tell the wanted plates from others with that run or, if a
+ * Returns few ways, such that each glob has one of them. Every way costs a lookup per key, so each takes the run that
+ * most of the remaining globs have. A few other runs then separate the wanted plates from others with that run; if a
  * glob has no other run, features do.
  */
 function cover(globs: string[]): Way[] {
@@ -218,7 +218,7 @@ function cover(globs: string[]): Way[] {
   });
 }
 
-/** Returns the other runs of a glob that share the fewest characters with a run, so that they tell most about a plate. */
+/** Returns the other runs of a glob that share the fewest characters with a run and so narrow the search most. */
 function farthest(glob: string, run: number): number[] {
   const places = runPlaces(glob);
   const own = places.find((place) => place.run === run);

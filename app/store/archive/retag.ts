@@ -1,6 +1,6 @@
-// Tags reads again that lack a mark (tags.ts), in steps that each commit on their own: a run may end anywhere, and the
-// next one continues with what is left. Searches look for former tags too while any such read of a key is left, so that
-// they stay complete. Remove this file when no installation has such reads.
+// Retags reads that lack a mark (tags.ts), in steps that each commit on their own: a run may end anywhere, and the next
+// one continues with what is left. Searches look for former tags too while any such read of a key is left, so that they
+// stay complete. Remove this file when no installation has such reads.
 
 import { foldConfused } from "#app/entities/search/look-alikes.ts";
 import { at } from "#app/lib/at.ts";
@@ -65,13 +65,13 @@ type Row = {
   day: number | null;
 };
 
-/** The reads and queries that a run has left. A step may exceed them a little. */
+/** The reads and queries that remain in a run. A step may exceed them a little. */
 export type RetagBudget = { reads: number; queries: number };
 
 /**
- * Tags reads of one database again until the budget is used up, and returns how many. Reads whose key is gone are
- * skipped: no one can open them, and the purge erases them. Days that are being copied here are skipped too: the runs
- * of reads that are still to come must stay.
+ * Retags reads of one database until the budget is used up. Returns the number of retagged reads. Reads whose key is
+ * gone are skipped: no one can open them, and the purge erases them. Days that are being copied here are skipped too:
+ * the runs of reads that are still to come must stay.
  */
 export async function retagReads(database: D1Database, keys: ReadKeys, budget: RetagBudget): Promise<number> {
   const gone = new Set<number>();

@@ -314,7 +314,7 @@ export const isKeyClosed = (error: unknown) => brokenConstraint(error) === "read
 /**
  * Writes the runs of plates that have no read under the key yet, because those of others were
  * written in the same step; or, for reads that are tagged again, of plates that have one. Two plates may have one tag:
- * the features tell them apart. Query plan: one look-up in sealed_reads_plate per plate.
+ * the features tell them apart. Query plan: one lookup in sealed_reads_plate per plate.
  */
 const putRunsOf = (exists: "NOT EXISTS" | "EXISTS") => `WITH p AS MATERIALIZED (
     SELECT ${wideAt(0)} AS key_id, ${wideAt(1)} AS plate_tag, ${wideAt(2)} AS low, ${wideAt(3)} AS high,

@@ -1,5 +1,5 @@
-// What a search of the archive looks up first, in the control database and R2: the keys of its agencies, and the
-// databases that have its days. It reads no read, so that it can begin before the search is recorded.
+// Loads what a search of the archive needs first from the control database and R2: the keys of its agencies, and the
+// databases of its days. This opens no read, so it can begin before the search is recorded.
 
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";

@@ -161,7 +161,7 @@ function bitsOf(features: number[], tagOf: (feature: number) => number): Bits {
   return [a + b * 2 ** 24, c + d * 2 ** 24];
 }
 
-/** Cache of the tags of words by key, because most reads share them; 0 means not computed yet. */
+/** Cache of the tags of words by key, because reads share most words; 0 means not computed yet. */
 const wordTags = new Map<ReadCipher, Int32Array>();
 /** Each takes 200 KB. */
 const MAX_WORD_TAGS = 32;

@@ -1,5 +1,6 @@
-// Words: the numbers of what a plate can be found by. These are its runs of three characters and the features that
-// shorter fragments still have. Pure; tags.ts turns words into tags, plan.ts chooses those that a search needs.
+// Words: numbers that stand for the parts of a plate by which it can be found. These are its runs of three characters,
+// and features that shorter fragments have too. Pure; tags.ts turns words into tags, plan.ts chooses those that a
+// search needs.
 
 import { foldConfused } from "#app/entities/search/look-alikes.ts";
 
@@ -93,7 +94,8 @@ function runAt(text: string, at: number): number {
 }
 
 /**
- * Returns roughly the information of a character in bits: letters are rarer than digits, "all others" is a wide class.
+ * Returns the approximate information of a character in bits: letters are rarer than digits, and "all others" is a wide
+ * class.
  */
 function weightAt(text: string, at: number): number {
   const sign = signAt(text, at);
@@ -102,8 +104,9 @@ function weightAt(text: string, at: number): number {
 }
 
 /**
- * Returns the runs that three characters of a glob may be, of which one is unknown: every plate that matches has one of
- * them. Takes the three that are probably the rarest; none if no two known characters are that close.
+ * Returns the possible runs of three characters of a glob, one of which is unknown: every matching plate has one of
+ * these runs. Uses the three characters that are probably the rarest; returns none if no two known characters are that
+ * close.
  */
 export function gapRunsOf(glob: string, signs: readonly string[]): number[] {
   let best = { at: -1, weight: 0 };
@@ -121,14 +124,17 @@ export function gapRunsOf(glob: string, signs: readonly string[]): number[] {
 /** The positions at which a pattern with a leading `*` may begin, in bits. */
 const FREE_START = 2;
 
-/** Returns roughly how rare the plates are that match a glob: one plate in two to this power. */
+/** Returns the approximate rarity of the plates that match a glob: one plate in two to this power. */
 export function rarityOf(glob: string): number {
   let bits = glob.startsWith("*") ? -FREE_START : 0;
   for (let at = 0; at < glob.length; at++) if (isSign(glob, at)) bits += weightAt(glob, at);
   return bits;
 }
 
-/** Returns the run that is probably the rarest, and the one that adds most to it; none if the glob has no run. */
+/**
+ * Returns the run that is probably the rarest, and the one that narrows the search most in addition; none if the glob
+ * has no run.
+ */
 export function bestRuns(glob: string): number[] {
   const places: number[] = [];
   for (let at = 0; at + RUN <= glob.length; at++) if (isRun(glob, at)) places.push(at);

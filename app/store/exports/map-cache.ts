@@ -1,4 +1,4 @@
-// Street maps of reports in the cache of the data center. They show streets only: no plate, no read and no user.
+// Caches street maps of reports in the data center. They show only streets: no plate, read or user.
 
 import { DAY } from "#app/lib/time/dates.ts";
 

@@ -1,5 +1,5 @@
-// What an export reads from result sets: a user's live sets, and the image locators of many rows of a set. The
-// locators of nearby rows are read together, because each read of R2 is a network round trip.
+// Reads what an export needs from result sets: a user's live sets, and the image locators of many rows of a set.
+// Locators of nearby rows are read together, because each R2 read is a network round trip.
 
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { decodeLocators, type RowLocators } from "#app/entities/search/image-locators.ts";

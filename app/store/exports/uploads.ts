@@ -1,6 +1,6 @@
 // The files of exports in R2 and, until a file is built, the input of its job. A file is uploaded in parts while it
-// grows; an unfinished upload is removed completely. A call that fails is made again: a file has hundreds of parts, and
-// R2 sometimes fails for a moment.
+// grows; an unfinished upload is removed completely. A failed call is repeated: a file has hundreds of parts, and R2
+// sometimes fails for a moment.
 
 import type { ExportInput } from "#app/entities/exports/request.ts";
 import { createDigest } from "#app/lib/crypto/digest.ts";

@@ -65,7 +65,7 @@ export async function listRelatedUsers(db: ControlDb, asking: Asking) {
     .orderBy(...BY_AGENCY_AND_NAME);
 }
 
-/** Returns whether more users than this can become members. Stops counting there. */
+/** Returns whether more than this many users can become members. Stops counting there. */
 export async function areCandidatesMore(db: ControlDb, asking: Asking, than: number): Promise<boolean> {
   const rows = await db
     .select({ one: sql`1` })
@@ -76,7 +76,7 @@ export async function areCandidatesMore(db: ControlDb, asking: Asking, than: num
   return rows.length > than;
 }
 
-/** Words of a text that are looked for: D1 binds at most 100 values. */
+/** Maximum number of words of a text that are searched for: D1 binds at most 100 values. */
 const MOST_WORDS = 8;
 
 /**
@@ -108,7 +108,7 @@ export async function findCandidates(
     .offset(offset);
 }
 
-/** Returns those of these users who can become members. */
+/** Returns those of the given users who can become members. */
 export async function listCandidatesAmong(
   db: ControlDb,
   { ids, ...asking }: Asking & { ids: readonly string[] },

@@ -14,7 +14,7 @@ import { IN_FORCE } from "./list-parts.ts";
 
 /** How long before its expiry an entry enters each stage. */
 const AHEAD: Record<ExpiryStage, number> = { week: 7 * DAY, day: DAY, expired: 0 };
-/** Most notices (group and stage) that one viewer is shown. */
+/** Maximum number of notices (group and stage) that one viewer is shown. */
 const MAX_NOTICES = 50;
 /** The next stage, whose notice replaces this one's. */
 const NEXT: Partial<Record<ExpiryStage, ExpiryStage>> = { week: "day", day: "expired" };
@@ -38,8 +38,8 @@ export function stagesEntered({ since, now }: { since: number; now: number }) {
 }
 
 /**
- * Returns how many entries of a group in force expire in (after, until], and the first plates of them in the order of
- * their expiry.
+ * Returns the number of a group's entries in force that expire in (after, until], and the first of their plates in
+ * order of expiry.
  */
 export async function findExpiringIn(
   db: ControlDb,

@@ -62,13 +62,16 @@ export async function moveFormerEntries(
   return changesOf(removal);
 }
 
-/** A place among the removed plates of a group. Those that were removed earlier follow, of one time those with smaller ids. */
+/**
+ * A position among the removed plates of a group. Plates removed earlier follow; among those of the same time, smaller
+ * ids follow.
+ */
 export type RemovedKey = { endedAt: number; id: number };
 
 type RemovedPart = {
   groupId: string;
   after: RemovedKey;
-  /** The last key; null if it does not matter. */
+  /** The last key, or null for no limit. */
   until: RemovedKey | null;
   plates: { from: string; below: string | null; glob: string | null };
   limit: number;

@@ -229,7 +229,7 @@ export function yieldToChanges(
       CROSS JOIN alert_groups AS g ON g.id = ${groupId}
       CROSS JOIN ${named("s")} AND s.from_version > g.list_version AND s.until_version IS NULL`;
   // Materialized: merged into the update, the CROSS JOINs would make the whole table the outer loop. Query plan: the
-  // look-ups of `named`, then each entry by primary key.
+  // lookups of `named`, then each entry by primary key.
   const keepInstead = sql`
     WITH kept AS MATERIALIZED (
       SELECT e.id, s.from_version AS version, s.expires_at AS expiry ${staged}
@@ -259,7 +259,7 @@ export function yieldToChanges(
 
 /**
  * Keeps an entry that is about to get another state by hand, although the open import of the group replaces it: the
- * import's row is then one more plate.
+ * import's row then becomes an additional plate.
  */
 export function keepBesideStaged(db: ControlDb, input: { groupId: string; id: number }): Statement[] {
   const { groupId, id } = input;

@@ -45,7 +45,7 @@ export function idsOfPart(part: ListPart, now: number) {
   return sql.join(ways, sql` UNION ALL `);
 }
 
-/** Returns an expression that counts group `g`'s entries in force that are in a part: it reads all of them. */
+/** Returns an expression that counts group `g`'s entries in force that are in a part. It reads all of them. */
 function countOfPart(part: ListPart, now: number) {
   return sql.join(
     IN_FORCE.map(

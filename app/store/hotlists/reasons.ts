@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { ControlDb } from "#app/store/database.ts";
 
-/** Entries that are looked at per group: an imported list may have two million. */
+/** Number of entries that are read per group: an imported list may have two million. */
 const SAMPLE = 200;
 const LONGEST = 80;
 

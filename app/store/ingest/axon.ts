@@ -1,4 +1,4 @@
-// How far the Axon poller has come with each integration, and the cameras that it learns from the names in reads. A lease
+// The progress of the Axon poller for each integration, and the cameras that it learns from the names in reads. A lease
 // allows one run at a time: it is taken with one conditional write, so that the later of two concurrent runs stops.
 
 import { type SQL, sql } from "drizzle-orm";
@@ -22,8 +22,8 @@ const pollable = (now: number, among: SQL) => sql`
 
 /**
  * Returns every Axon integration whose circuit breaker is closed, or those of `ids`, with the agency whose cameras it
- * reads. The one that was polled longest ago is first, so that a run that cannot poll all of them never skips the same
- * ones again.
+ * reads. The one polled longest ago is first, so that successive runs that cannot poll all of them do not skip the same
+ * ones.
  */
 export async function listPollable(
   db: ControlDb,
@@ -81,7 +81,9 @@ export async function releaseCursor(
     WHERE integration_id = ${integrationId} AND leased_until = ${until}`);
 }
 
-/** Most cameras stored per agency: names come from the vendor, and made-up ones must not fill the table. */
+/**
+ * Maximum number of cameras stored per agency: names come from the vendor, and invented ones must not fill the table.
+ */
 const MAX_CAMERAS = 5000;
 
 /** Records each camera's latest read (milliseconds since 1970) and, if `isLive`, updates its usual gap. */

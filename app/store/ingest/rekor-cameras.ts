@@ -30,9 +30,12 @@ export function nextUsualGap(columns: { usual: SQL; last: SQL; at: SQL }): SQL {
     ELSE ${usual} - (${usual} - ${gap}) / 64 END`;
 }
 
-/** Most cameras one agency may register: names come from the sender, and made-up ones must not fill the table. */
+/**
+ * Maximum number of cameras that one agency may register: names come from the sender, and invented ones must not fill
+ * the table.
+ */
 const MAX_OF_AN_AGENCY = 5000;
-/** The most cameras of one list: those of a large state. No more cameras without an agency are recorded. */
+/** Maximum number of cameras in one list: those of a large state. No more cameras without an agency are recorded. */
 export const CAMERAS_LISTED = 20_000;
 
 /**
@@ -52,7 +55,7 @@ export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): St
     at,
     read: kind === "read" || kind === "past-read" ? at : null,
     beat: kind === "heartbeat" ? at : null,
-    // A search shows when a camera last read, but not how long it is usually quiet.
+    // A search shows when a camera last sent a read, but not its usual gap.
     live: kind === "read" ? 1 : 0,
   }));
   return jsonChunks(rows).map(({ json }) => db.run(upsertSeen(json)));

@@ -54,7 +54,7 @@ export async function listWebhooks(
   return rows.map(webhookOf);
 }
 
-/** Returns one of an agency's webhooks, also a revoked one. */
+/** Returns one of an agency's webhooks, revoked or not. */
 export async function findWebhook(
   db: ControlDb,
   { id, agencyId }: { id: string; agencyId: string },

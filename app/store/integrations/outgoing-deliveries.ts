@@ -18,7 +18,7 @@ import { IS_ENTITLED } from "./outgoing-events.ts";
 export type OutgoingDelivery = typeof outgoingDeliveries.$inferSelect;
 export type OutgoingWebhook = typeof outgoingWebhooks.$inferSelect;
 
-/** Written out, since SQLite uses a partial index only if its condition is part of the statement. */
+/** Written out, because SQLite uses a partial index only if its condition is part of the statement. */
 const IS_PENDING = sql.raw("outgoing_deliveries.state = 'pending'");
 
 /**
@@ -41,7 +41,7 @@ export async function listDueWebhooks(
   return rows.map(({ id }) => id);
 }
 
-/** By how much the clocks of two consumers may differ. */
+/** Maximum difference between the clocks of two consumers. */
 const CLOCKS_DIFFER_MS = 5000;
 
 /**
@@ -64,7 +64,7 @@ export async function claimOutgoing(
     SELECT 1
     FROM outgoing_webhooks w
     WHERE w.id = ${webhookId} AND w.off_at IS NULL AND w.paused_until <= ${now})`;
-  // A lease ends at most one lease from now, so that planned retries after that need not be read.
+  // A lease ends at most one lease from now, so planned retries after that need not be read.
   const isFree = sql`NOT EXISTS (
     SELECT 1
     FROM outgoing_deliveries INDEXED BY outgoing_deliveries_due
@@ -99,7 +99,9 @@ export async function findToSend(db: ControlDb, deliveryId: string) {
   return row && { ...row, isEntitled: row.isEntitled === 1 };
 }
 
-/** When the next delivery of a webhook is due, or later when its pause ends; null if none is pending. */
+/**
+ * Returns when the next delivery of a webhook is due, or when its pause ends if that is later; null if none is pending.
+ */
 export async function findNextOutgoing(db: ControlDb, webhookId: string): Promise<number | null> {
   const [row] = await db.all<{ at: number | null }>(sql`
     SELECT max(

@@ -85,7 +85,7 @@ function toRow(
   };
 }
 
-/** Returns the events that a webhook gets. */
+/** Returns the events that a webhook receives. */
 export function eventsOf(
   webhook: Pick<OutgoingWebhook, "onHit" | "onDisposition" | "onExpiring">,
 ): OutgoingEvent[] {

@@ -54,8 +54,8 @@ export async function listRekorKeys(
 }
 
 /**
- * Returns the ids of a tenant's keys by agency: all, or those that have a text in the agency, the host or the last four
- * characters. They are sorted here, because SQLite puts "Troop 10" before "Troop 2".
+ * Returns the ids of a tenant's keys by agency: all, or those whose agency, host or last four characters contain a
+ * text. They are sorted here, because SQLite puts "Troop 10" before "Troop 2".
  */
 export async function listRekorKeyIdsOf(
   db: ControlDb,

@@ -1,5 +1,5 @@
-// What each tenant may search: Rekor keys, Axon integrations, Axis agencies, with the tenant in every query; and the
-// state of integrations between searches (Axon's token, the circuit breaker).
+// The sources that each tenant may search (Rekor keys, Axon integrations, Axis agencies), with the tenant in every
+// query, and the state of integrations between searches (Axon's token, the circuit breaker).
 
 import { and, asc, eq, gt, lt, sql } from "drizzle-orm";
 import type { SourceProgram } from "#app/entities/search/query.ts";
@@ -112,7 +112,7 @@ export async function listAxisSources(db: ControlDb, tenant: Tenant): Promise<Se
 }
 
 /**
- * Returns the sources of all programs as listAllSources does, but those of Axis without their cameras: one look-up per
+ * Returns the sources of all programs as listAllSources does, but those of Axis without their cameras: one lookup per
  * agency.
  */
 export async function listSourcesWithoutCameras(db: ControlDb, tenant: Tenant): Promise<SearchSource[]> {
@@ -180,7 +180,7 @@ function axisSourceOf(
 
 /**
  * Returns the source of a program with this id, without its cameras, or undefined if the tenant may not search it: one
- * look-up by primary key or index, since pictures ask for it one by one. As in a search, an agency without cameras is
+ * lookup by primary key or index, since pictures ask for it one by one. As in a search, an agency without cameras is
  * no source of Axis.
  */
 export async function findSource(

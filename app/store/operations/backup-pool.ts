@@ -200,7 +200,7 @@ export async function keysBetween(
   { root = "", first, last }: { root?: string; first: string; last: string },
 ): Promise<Set<string>> {
   const found = new Set<string>();
-  // R2 lists after a key. Without its last character a key is before itself, with few others in between.
+  // R2 lists keys after a given key. A key without its last character sorts just before it, with few others in between.
   const startAfter = `${root}${first.slice(0, -1)}`;
   for await (const { objects } of listPages(bucket, { prefix: root, startAfter }))
     for (const { key } of objects) {
@@ -274,7 +274,7 @@ export async function isRingLost(
   input: { agencyId: string; source: string; target: string },
 ): Promise<boolean> {
   const { agencyId, source, target } = input;
-  // The ring first: a key that is destroyed after that has left the copy when it is read.
+  // The ring is read first: a key that is destroyed after that has left the copy before the copy is read.
   const ring = await pool.rings.get(source);
   const has = await keysOf(pool.keys, { agencyId, text: (await ring?.text()) ?? "" });
   const copy = await pool.backups.get(target);

@@ -141,7 +141,10 @@ export function insertParts(db: ControlDb, parts: StoredPart[], lease: string): 
 
 export type ListedPart = Pick<StoredPart, "section" | "name" | "key" | "rows" | "bytes" | "sha256">;
 
-/** Returns the parts that a run has written, in order, without what only its steps need: they may be tens of thousands. */
+/**
+ * Returns the parts that a run has written, in order, without the fields that only its steps need: there may be tens of
+ * thousands of parts.
+ */
 export async function listParts(db: ControlDb, runId: string): Promise<ListedPart[]> {
   const { section, name, key, rows, bytes, sha256 } = backupParts;
   return db
@@ -189,8 +192,8 @@ export async function listStuckRuns(
 }
 
 /**
- * Returns how many images of a restored backup have been copied back, of how many, and the most attempts in a row that
- * failed; undefined unless a chain is at work.
+ * Returns how many of a restored backup's images have been copied back, their total, and the most failed attempts in a
+ * row; undefined if no chain is running.
  */
 export async function findImagesBack(
   db: ControlDb,
@@ -213,7 +216,7 @@ export async function listRemovable(
     FROM ${backupRuns}
     WHERE kind = 'backup' AND state = 'finished'
   )`;
-  /** A backup whose images are still copied back. */
+  /** A backup whose images are still being copied back. */
   const restored = sql`(
     SELECT plan ->> 'restoredFrom'
     FROM ${backupRuns}

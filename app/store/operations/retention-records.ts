@@ -12,7 +12,10 @@ export type Expired = { agencyId: string; before: number };
 /** Also the cases under legal hold, in lower case. */
 export type RecordCutoff = Expired & { heldCases: string[] };
 
-/** The most records that a step removes, and the statement that counts those of the previous statement of the batch. */
+/**
+ * Maximum number of records that a step removes, and the statement that counts those removed by the previous statement
+ * of the batch.
+ */
 export type PurgeStep = { limit: number; certificate: Statement };
 
 async function removeCertified(
@@ -139,7 +142,7 @@ const OLD_ENTRIES_SQL = `
     LIMIT ?4
   )`;
 
-/** Removes former plates of an agency's lists, by the time they were removed. Returns the number. */
+/** Removes former plates of an agency's lists, by the time of their removal. Returns the number. */
 export async function removeOldEntries(
   db: ControlDb,
   { agencyId, before, heldCases }: RecordCutoff,

@@ -102,8 +102,8 @@ export type MovingPart = {
 const PART = sql.raw(`day, part, database, move_to AS moveTo, progress, left_in AS leftIn`);
 
 /**
- * Returns parts with work to do, at most `most`: those whose former rows are left since `leftBefore`, those that move,
- * and those of draining databases, oldest first.
+ * Returns parts with work to do, at most `most`: those that left rows behind before `leftBefore`, those that are
+ * moving, and those of draining databases, oldest first.
  */
 export async function listMovingParts(
   db: ControlDb,
@@ -233,7 +233,7 @@ export async function forgetFormerPlace(
     WHERE day = ${day} AND part = ${part} AND left_in = ${leftIn}`);
 }
 
-/** Selects a backup that is reading the databases, one after the other. */
+/** SQL that selects a backup that is reading the databases, one after the other. */
 export const BACKUP_READS = sql.raw(`SELECT 1 AS n
   FROM backup_runs
   WHERE kind = 'backup' AND state = 'running' AND phase IN ('plan', 'rows')`);

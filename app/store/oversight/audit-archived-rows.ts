@@ -22,7 +22,7 @@ export async function findArchivedRows(
   return found;
 }
 
-/** Segments in which values are looked for, the newest ones. */
+/** Maximum number of segments in which values are searched for, newest first. */
 const MAX_WITH_VALUES = 200;
 
 /**
@@ -42,7 +42,7 @@ export async function listArchivedWith(
   return rows;
 }
 
-/** Segments that cannot be read, after which no others are opened: their encryption key may be lost. */
+/** Maximum number of unreadable segments, after which no others are opened: their encryption key may be lost. */
 const MAX_FAULTS = 10;
 
 /**

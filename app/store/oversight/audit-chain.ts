@@ -42,7 +42,7 @@ export async function listUnsealed(db: ControlDb, limit: number): Promise<Chaine
   return results;
 }
 
-/** Query plan: one look-up in audit_chain_position for each row of `wanted`, then audit_chain by its primary key. */
+/** Query plan: one lookup in audit_chain_position for each row of `wanted`, then audit_chain by its primary key. */
 const HEADS_SQL = `
   SELECT seq, agency_id AS agencyId, position, hash
   FROM audit_chain
@@ -58,7 +58,7 @@ const HEADS_SQL = `
   )`;
 
 /**
- * Query plan: one look-up in audit_chain_position for each chain, which finds the next agency's. DISTINCT reads every link,
+ * Query plan: one lookup in audit_chain_position for each chain, which finds the next agency's. DISTINCT reads every link,
  * and the table of agencies has no chains of deleted ones.
  */
 const ALL_HEADS_SQL = `
@@ -204,7 +204,7 @@ export async function listUnmatched(db: ControlDb, heads: readonly Head[]): Prom
   return results.map(({ place }) => at(heads, place));
 }
 
-/** How far back the newest heads before an hour are looked for first. */
+/** How far back the newest heads before an hour are searched for first. */
 const RECENT_MS = 31 * DAY;
 
 /** Returns the newest heads that are stored before an hour, or null. */

@@ -1,5 +1,5 @@
-// A query of the audit log, and what it means for archived rows. The same query as SQL is in audit-log.ts; a test compares
-// the two on random rows.
+// A query of the audit log, and its meaning for archived rows. The same query as SQL is in audit-log.ts; a test
+// compares the two on random rows.
 
 import type { ChainedRow } from "#app/entities/oversight/audit-chain.ts";
 import type { AuditCursor } from "#app/entities/oversight/audit-filter.ts";

@@ -1,6 +1,6 @@
 // The objects of archived rows: one line of JSON a row, gzipped, then encrypted by AES-256-GCM with its own key. The
-// associated data is everything that the database says of the segment, so that an object opens only as what it was
-// written as: neither another agency's object nor another range, time or hash in the database is accepted.
+// associated data is everything that the database records about the segment, so an object opens only with the agency,
+// range, times and hashes with which it was written.
 
 import type { ChainedRow } from "#app/entities/oversight/audit-chain.ts";
 import type { Segment } from "#app/entities/oversight/audit-segment.ts";

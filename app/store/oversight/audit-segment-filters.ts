@@ -1,6 +1,6 @@
-// The index of what segments of the audit log contain. A segment that it names may contain the value, any other
-// does not. Segments without filters are found by their rows in audit_segment_terms until the archiving job
-// has converted them.
+// The index of the values in segments of the audit log. A segment that it names may contain the value; any other
+// segment does not. Segments without filters are found by their rows in audit_segment_terms until the archiving job has
+// converted them.
 
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod/mini";
@@ -10,7 +10,7 @@ import type { ControlDb, Statement } from "#app/store/database.ts";
 import { BACKUP_READS } from "#app/store/operations/storage.ts";
 import { auditSegments as segments } from "#app/store/schema/audit.ts";
 
-/** Hashes that one query looks for. Each is compared with every segment of the agency. */
+/** Hashes that one query searches for. Each is compared with every segment of the agency. */
 const TERMS_AT_ONCE = 200;
 /** Rows of former terms among which segments are found that need filters. */
 const FORMER_TERMS_READ = 2_000;

@@ -221,7 +221,7 @@ export function insertRefusalOnce(db: ControlDb, entry: AuditEntry, since: numbe
 }
 
 /**
- * Returns the statement that writes the row of a look-up of a plate unless the same look-up in the user's session was
+ * Returns the statement that writes the row of a lookup of a plate unless the same lookup in the user's session was
  * written since an instant: a screen that repeats it does not fill the log. A service account counts as another session.
  */
 export function insertLookUpOnce(db: ControlDb, entry: AuditEntry, since: number): Statement {

@@ -116,7 +116,7 @@ export function releaseHold(
       releasedBy: input.by,
       releasedByName: input.byName,
       releasedAt: input.at,
-      // An approval that did not end is none.
+      // An approval that did not end does not count.
       decidedBy: ifActive(legalHolds.decidedBy),
       decidedByName: ifActive(legalHolds.decidedByName),
       decidedAt: ifActive(legalHolds.decidedAt),

@@ -1,12 +1,12 @@
-// What the review compares of searches whose rows are archived: the history of a user's hours and plates. Written when
-// the rows leave the database, deleted when no review needs them.
+// The parts of archived searches that the review compares: the history of a user's hours and plates. Written when the
+// rows leave the database, deleted when no review needs them.
 
 import { sql } from "drizzle-orm";
 import { HOURS_HISTORY_MS } from "#app/entities/oversight/review.ts";
 import { DAY, SECOND } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 
-/** Returns the statement that keeps what the review compares of these rows since an instant, before they are deleted. */
+/** Returns the statement that keeps what the review needs of these rows since an instant, before they are deleted. */
 export function keepForReview(
   db: ControlDb,
   input: { agencyId: string; seqs: readonly number[]; from: number },
@@ -23,7 +23,7 @@ export function keepForReview(
       AND at >= ${input.from}`);
 }
 
-/** Deletes what no agency's review compares any longer. */
+/** Deletes what no agency's review needs any longer. */
 export async function forgetReviewed(db: ControlDb): Promise<void> {
   await db.run(sql`
     DELETE FROM review_searches

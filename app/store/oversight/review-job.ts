@@ -10,7 +10,7 @@ import { jsonChunks } from "#app/store/json-chunks.ts";
 import { listArchivedSubjects } from "./audit-archived-rows.ts";
 import type { AuditLog } from "./audit-merge.ts";
 
-/** Searches of one user that are compared, the newest ones. */
+/** Maximum number of one user's searches that are compared, newest first. */
 const MAX_SEARCHES = 20_000;
 const MAX_SAMPLED = 5_000;
 /** Rows whose justifications are read per query. */
@@ -57,7 +57,7 @@ export async function firstSearchSince(db: ControlDb, agencyId: string, at: numb
   return row?.at ?? null;
 }
 
-/** Stores how far the review of an agency has come. */
+/** Stores the progress of an agency's review. */
 export function putRun(
   db: ControlDb,
   run: { agencyId: string; day: number; afterUser: string; finishedAt: number | null },

@@ -22,7 +22,7 @@ export const axisCameras = sqliteTable(
     lastHeartbeatAt: integer("last_heartbeat_at"),
     lastRefusedAt: integer("last_refused_at"),
     lastRefusal: text("last_refusal"),
-    /** The longest usual pause between reads in ms, a slowly moving value. */
+    /** The longest usual gap between reads in ms, a slowly changing value. */
     usualGapMs: integer("usual_gap_ms"),
   },
   (table) => [index("axis_cameras_agency").on(table.agencyId, table.name)],
@@ -47,7 +47,7 @@ export const rekorCameras = sqliteTable(
     firstSeenAt: integer("first_seen_at").notNull(),
     lastReadAt: integer("last_read_at"),
     lastHeartbeatAt: integer("last_heartbeat_at"),
-    /** The longest usual pause between reads in ms, a slowly moving value. A longer silence is suspicious. */
+    /** The longest usual gap between reads in ms, a slowly changing value. A longer silence is suspicious. */
     usualGapMs: integer("usual_gap_ms"),
   },
   (table) => [

@@ -7,7 +7,7 @@ import { EXPIRY_STAGES } from "#app/entities/hotlists/entry.ts";
 import { agencies, users } from "./accounts.ts";
 import { alertGroups } from "./groups.ts";
 
-/** What is known of a plate while it is on a list, and after its removal. */
+/** What is known about a plate while it is on a list and after its removal. */
 const entryColumns = {
   groupId: text("group_id").notNull(),
   /** Canonical; may contain * and ? if entered by hand. */
@@ -112,10 +112,10 @@ export const expiryNotices = sqliteTable(
   ],
 );
 
-/** One row: until when expiries have been announced. */
+/** One row: the time up to which expiries have been announced. */
 export const expiryNoticeRuns = sqliteTable("expiry_notice_runs", {
   id: integer().primaryKey(),
-  /** A run that another one has overtaken writes NULL, which rolls back its transaction. */
+  /** A run that another run has overtaken writes NULL, which rolls back its transaction. */
   noticedUntil: integer("noticed_until").notNull(),
 });
 

@@ -19,7 +19,7 @@ export const readDatabases = sqliteTable("read_databases", {
   readsCountedAt: integer("reads_counted_at"),
   /** Reads moved to other databases since the drain began. */
   movedReads: integer("moved_reads").notNull().default(0),
-  /** What the drain waits for, as a sentence; empty if nothing. */
+  /** What the drain is waiting for, as a sentence; empty if nothing. */
   note: text().notNull().default(""),
   /** Until when a worker holds the drain of this database. */
   leasedUntil: integer("leased_until").notNull().default(0),

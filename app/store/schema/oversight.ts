@@ -175,7 +175,7 @@ export const reviewDecisions = sqliteTable(
   (table) => [primaryKey({ columns: [table.findingId, table.number] })],
 );
 
-/** How far the review of an agency has come. */
+/** The progress of each agency's review. */
 export const reviewRuns = sqliteTable("review_runs", {
   agencyId: text("agency_id").primaryKey(),
   /** The UTC day to review next, and the last user of that day who is done ("" before the first). */

@@ -43,7 +43,7 @@ export const signOnProviders = sqliteTable("sign_on_providers", {
   changedAt: integer("changed_at").notNull(),
 });
 
-/** Email domains that agencies have asked for. One agency at most has the owner's approval for a domain. */
+/** Email domains that agencies have requested. At most one agency has the owner's approval for a domain. */
 export const signOnDomains = sqliteTable(
   "sign_on_domains",
   {
@@ -78,7 +78,7 @@ export const signOnIdentities = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.agencyId, table.issuer, table.subject] }),
-    // A user is one person of a provider at most, so that no second person can be linked by email.
+    // A user is at most one person of a provider, so that no second person can be linked by email.
     uniqueIndex("sign_on_identities_user").on(table.userId, table.agencyId, table.issuer),
   ],
 );

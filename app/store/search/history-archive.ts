@@ -35,7 +35,7 @@ export async function addArchivedSearches(
   return { ...page, rows: await withEndings(log, query, page.rows) };
 }
 
-/** Returns the archived ones of these searches of a user, in no order. */
+/** Returns those of a user's given searches that are archived, in no order. */
 export async function findArchivedSearches(
   log: AuditLog,
   query: SearchesOf & { ids: readonly string[]; saved: Saved },

@@ -70,7 +70,7 @@ export async function findPastSearch(
   return archived;
 }
 
-/** Returns what a user saved. */
+/** Returns the names and pins that a user saved. */
 async function listSaved(db: ControlDb, { userId, agencyId }: SearchesOf): Promise<Saved> {
   const rows = await db
     .select({ id: savedSearches.searchId, name: savedSearches.name, pinnedAt: savedSearches.pinnedAt })
@@ -83,7 +83,7 @@ type Selection = { from: string; where: string; order: string; hasAgencies?: tru
 
 /**
  * Parameters 1 to 4 say whose searches. Query plan: `from` names the index of the searches; the end of each comes from
- * audit_log_search, what was saved of it and its results by primary key.
+ * audit_log_search; its name, pin and results by primary key.
  */
 const searchesSql = (query: Selection) => `
   SELECT a.object AS id, a.seq, a.at, a.action, a.plate, a.case_number, a.programs_queried,

@@ -36,9 +36,9 @@ type Tenant = { tenantId: string; now: number };
 
 /**
  * Returns the first `limit` cameras that a tenant may search, by agency and name: those whose name and agency have all
- * `words`, which are in lower case. Axon does not say where its cameras are. Rekor's are known once
- * they have been read; those of other agencies are listed only if they share them, because the tenant itself chose the
- * agency's name for its key.
+ * `words`, which are in lower case. Axon does not say where its cameras are. Rekor's cameras are known once they have
+ * sent a read; other agencies' cameras are listed only if those agencies share them, because the tenant itself chose
+ * the agency's name for its key.
  */
 export async function listInvestigationCameras(
   db: ControlDb,

@@ -14,7 +14,7 @@ export function maySearchAxis(owner: unknown, tenant: unknown, now: number): SQL
   return isOwnOrShared(axisShares, { owner, tenant, now });
 }
 
-/** Rekor, for reads of an agency's webhooks: the agency itself, and agencies that it currently shares with. */
+/** Rekor, for reads from an agency's webhooks: the agency itself, and agencies that it currently shares with. */
 export function maySearchRekor(owner: unknown, tenant: unknown, now: number): SQL {
   return isOwnOrShared(rekorShares, { owner, tenant, now });
 }

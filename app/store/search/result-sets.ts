@@ -43,8 +43,8 @@ export function insertResultSet(
 }
 
 /**
- * Inserts the record of a search that starts only if the previous statement of the batch changed a row, which is its
- * audit row.
+ * Inserts the record of a search that starts, if the previous statement of the batch changed a row: that is its audit
+ * row.
  */
 export function insertResultSetIfChanged(
   db: ControlDb,
@@ -119,7 +119,7 @@ type ResultFiles = {
   locators: () => Uint8Array;
 };
 
-/** Most reads of a set whose files are all in memory at the same time. */
+/** Maximum number of reads of a set whose files are all in memory at the same time. */
 const SMALL_SET = 10_000;
 
 /**

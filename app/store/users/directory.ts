@@ -20,7 +20,7 @@ import {
 import { auditLog } from "#app/store/schema/audit.ts";
 import { signOnDomains, signOnProviders } from "#app/store/schema/single-sign-on.ts";
 
-/** What a list shows of a user; not the hash of the password. */
+/** The columns of a user in a list; the password hash is not among them. */
 const LISTED = {
   id: users.id,
   agencyId: users.agencyId,
@@ -289,7 +289,7 @@ export type HotlistRights = {
   was?: { hotlistAdmin: boolean; hotlistViewer: boolean };
 };
 
-/** Returns which of these users, of an agency or of any, were disabled or deleted, with their hotlist rights. */
+/** Returns which of these users, of one agency or of any, were disabled or deleted, with their hotlist rights. */
 export async function listFormerUsers(
   db: ControlDb,
   { agencyId, ids }: { agencyId?: string; ids: readonly string[] },

@@ -1,4 +1,4 @@
-// Roles of users of an agency: as few statements for many users as for one.
+// Roles of users of an agency. The number of statements does not depend on the number of users.
 
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Role } from "#app/entities/accounts/access.ts";
@@ -10,8 +10,8 @@ import { isNotBreakGlass } from "./directory.ts";
 type RoleChange = { agencyId: string; ids: readonly string[]; role: Role };
 
 /**
- * Returns the query of the users, by id, whose role a change would change. The agency keeps its break-glass account and
- * an administrator: the last of the list, if no one else is an administrator.
+ * Returns the query for the ids of the users whose role a change would change. The agency keeps its break-glass account
+ * and an administrator: the last user of the list if no one else is an administrator.
  */
 export function changingRole({ agencyId, ids, role }: RoleChange): SQL {
   const list = JSON.stringify(ids);

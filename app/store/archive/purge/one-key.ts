@@ -168,7 +168,9 @@ function holdsOf(held: HeldPlate[], rows: OpenRow[]): HeldPlate[] {
   return [...new Set(readsOf(rows).flatMap((read) => holdOf(held, read) ?? []))];
 }
 
-/** Returns a text that is the same for the same plate and time, as a key ring names what its newest key holds. */
+/**
+ * Returns a text that identifies a held plate and its time range, by which a key ring names what its newest key holds.
+ */
 export function holdName({ plate, from, until }: HeldPlate): string {
   return `${plate} ${from} ${until}`;
 }

@@ -16,7 +16,7 @@ export type PurgeOrder = {
   held: () => Promise<Held>;
 };
 
-/** A key that a database lists, which it does where reads were sealed with it. */
+/** A key that a database lists because reads there were sealed with it. */
 export type ListedKey = {
   id: number;
   agencyId: string;
@@ -143,9 +143,9 @@ const QUERIES_OF_SEALING = 8;
 const QUERIES_A_STEP = 4;
 
 /**
- * Deletes reads of released holds and seals the remaining ones with a new key: the old key opens the released reads. The
- * ring names the holds that reads under its newest key were sealed for, so that nothing is read if all of them still are in
- * force. What is left after `run.left` steps is under an older key, where the next run continues.
+ * Deletes reads of released holds and seals the remaining ones with a new key: the old key opens the released reads.
+ * The ring names the holds that reads under its newest key were sealed for, so that nothing is read if all of them are
+ * still in force. What is left after `run.left` steps is under an older key, where the next run continues.
  */
 async function sealHeldAgain(
   parts: PurgeParts,
@@ -154,7 +154,7 @@ async function sealHeldAgain(
 ): Promise<void> {
   const { agencyId } = order;
   const ciphers = await ring.held();
-  // The holds are read once here, because which key the remaining reads need depends on the released ones.
+  // The holds are read once here, because the key that the remaining reads need depends on the released holds.
   const held = (await order.held()).plates;
   const inForce = new Set(held.map(holdName));
   const isReleased = !ring.heldFor?.every((name) => inForce.has(name));

@@ -1,5 +1,5 @@
-// Destroys the keys of days whose retention is over and that have no read left: after that no copy of the databases can
-// be read. The keys of all agencies of a run are closed together, because that takes queries in each database.
+// Destroys the keys of days whose retention is over and that have no read left: after that, no copy of the databases
+// can be read. The keys of all agencies of a run are closed together, because closing takes queries in each database.
 
 import { DAY, isDayOver, utcDay } from "#app/lib/time/dates.ts";
 import type { AgencyKeys, ReadKeys } from "#app/store/archive/keys.ts";
@@ -29,10 +29,10 @@ type OnError = (error: unknown) => void;
 type Ring = DueAgency & { keys: AgencyKeys };
 
 /**
- * Closes the keys of days that are over in all databases, so that none takes another read under them: one that arrived
- * between the last look and the destruction of the key would be lost. Returns those without reads, and opens the others again.
- * Call after the reads were purged, then `destroyKeys` for each agency. An agency whose ring cannot be read is left out,
- * and its error passed to `onError`.
+ * Closes the keys of days that are over in all databases, so that no database accepts another read under them: a read
+ * that arrived between the last check and the destruction of the key would be lost. Returns those without reads, and
+ * opens the others again. Call after the reads were purged, then `destroyKeys` for each agency. An agency whose ring
+ * cannot be read is left out, and its error passed to `onError`.
  */
 export async function closeSpentKeys(
   parts: PurgeParts,
@@ -60,7 +60,7 @@ export async function closeSpentKeys(
   return spent;
 }
 
-/** Returns the keys without reads, of those that are closed. */
+/** Returns the closed keys that have no reads. */
 async function findSpent(
   parts: PurgeParts,
   { ended, closed, onError }: { ended: Ring[]; closed: ReadonlySet<number>; onError: OnError },

@@ -1,7 +1,8 @@
-// Bundles of key rings: copies of the encrypted rings of many agencies in one object of R2. A Worker has six calls of R2
-// under way at a time, so that a thousand rings take seconds, and all bundles half a second (docs/scale.md). A bundle may lack new keys, which searches look for anyway. It has no destroyed key: destroying one deletes the
-// bundle (if the worker dies before that, the next run of the job writes it again), and a bundle is replaced only if it
-// was not deleted since before its rings were read.
+// Bundles of key rings: copies of the encrypted rings of many agencies in one object of R2. A Worker has at most six
+// concurrent R2 calls, so a thousand rings take seconds, but all bundles take half a second (docs/scale.md). A bundle
+// may lack new keys, which searches look for anyway. It has no destroyed key: destroying one deletes the bundle (if the
+// worker dies before that, the next run of the job writes it again), and a bundle is replaced only if it was not
+// deleted since before its rings were read.
 
 import pLimit from "p-limit";
 import * as z from "zod/mini";
@@ -19,11 +20,11 @@ const Bundle = z.object({
 });
 type Bundle = z.infer<typeof Bundle>;
 
-/** Rings of so many agencies or fewer are loaded one by one: three rounds of six calls, as long as all bundles take. */
+/** Maximum number of rings that are loaded one by one: three rounds of six calls take as long as all bundles. */
 export const FEW_RINGS = 18;
-/** A run stops after so many rings; the next one continues. */
+/** Maximum number of rings per run; the next run continues. */
 const MOST_A_RUN = 3000;
-/** The calls of R2 that a Worker has under way at a time. */
+/** Maximum concurrent R2 calls of a Worker. */
 const AT_ONCE = 6;
 
 const RINGS = "read-keys/";
@@ -32,7 +33,7 @@ const PREFIX = "ring-bundles/";
 /** Returns the key of an agency's ring in R2. */
 export const ringKey = (agencyId: string) => `${RINGS}${agencyId}`;
 
-/** One of 16. */
+/** The key of an agency's bundle, one of 16. */
 const bundleKey = (agencyId: string) => `${PREFIX}${stableId(agencyId).slice(0, 1)}`;
 
 /** Returns the rings of these agencies that are in bundles. Throws if R2 fails. */
@@ -49,7 +50,8 @@ export async function readBundles(bucket: R2Bucket, agencyIds: string[]): Promis
 /** Deletes the bundle that has an agency's ring, after keys were removed from the ring. The next two runs write it again. */
 export async function deleteBundle(bucket: R2Bucket, agencyId: string): Promise<void> {
   const key = bundleKey(agencyId);
-  // Most are deleted already: a purge destroys keys of many agencies, and R2 takes one write a second for each object.
+  // Most bundles are already deleted: a purge destroys keys of many agencies, and R2 takes one write a second for each
+  // object.
   if (await bucket.head(key)) await bucket.delete(key);
 }
 
@@ -68,7 +70,8 @@ export async function writeBundles(bucket: R2Bucket): Promise<number> {
     const before = bundles.get(key);
     const version = await sha256(JSON.stringify(members));
     if (before?.customMetadata?.version === version || read >= MOST_A_RUN) continue;
-    // One that did not exist is filled by the next run, because only an existing one shows that it was not deleted.
+    // A bundle that did not exist is filled by the next run, because only an existing one shows that it was not
+    // deleted.
     const bundle = {
       id: randomToken(),
       rings: before ? await readRings(bucket, members) : {},

@@ -19,7 +19,9 @@ const Ring = z.object({
 });
 export type Ring = z.infer<typeof Ring>;
 
-/** What a rotation did: the agencies whose ring it encrypted again, and how many rings are left or cannot be opened. */
+/**
+ * Result of a rotation: the agencies whose ring it encrypted again, and how many rings are left or cannot be opened.
+ */
 export type RingRotation = { resealed: string[]; remaining: number; unreadable: number };
 
 export type Buckets = { keys: R2Bucket; backups: R2Bucket };
@@ -35,7 +37,7 @@ const copyKey = (agencyId: string) => `pool/keys/${ringKey(agencyId)}`;
 const ownerOf = (agencyId: string): SealedFor => ({ table: "read_keys", id: agencyId, field: "ring" });
 
 const ATTEMPTS = 10;
-/** How many failed writes a change of a ring survives. */
+/** Maximum number of failed writes in one change of a ring. */
 const MOST_FAILURES = 3;
 
 /** Rings known to this isolate, per bucket. Uses real time, regardless of the archive's clock. */
@@ -130,7 +132,7 @@ export function createRings(buckets: Buckets, sealingKeys: SealingKeys) {
       const [own, text] = [await copy.text(), (await object?.text()) ?? ""];
       const had = await openRing(sealingKeys, agencyId, own).catch(() => null);
       const ring = object && (await openRing(sealingKeys, agencyId, text).catch(() => null));
-      // Without a ring, a copy that no key opens is left to the operator. Otherwise it is of no use.
+      // Without a ring, a copy that no key opens is left to the operator. Any other such copy is useless.
       if (!ring && !had) return;
       const next = united(rest.ofRing(ring ?? NO_KEYS), rest.ofCopy(had ?? NO_KEYS));
       const json = JSON.stringify(next);

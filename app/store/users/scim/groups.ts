@@ -21,7 +21,7 @@ function meets({ field, value }: GroupCondition): SQL {
   )`;
 }
 
-/** Returns a page of the groups that meet all conditions, oldest first, and how many do. */
+/** Returns a page of the groups that meet all conditions, oldest first, and the number of all matches. */
 export async function listScimGroups(
   db: ControlDb,
   input: { agencyId: string; conditions: readonly GroupCondition[]; offset: number; limit: number },
@@ -61,7 +61,7 @@ export async function listMembers(
     .limit(input.limit ?? -1);
 }
 
-/** Returns all members of a group of the agency, also those whom the provider no longer sees. */
+/** Returns all members of a group of the agency, including those whom the provider no longer sees. */
 export async function listAllMembers(
   db: ControlDb,
   input: { agencyId: string; groupId: string },

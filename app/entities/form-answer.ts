@@ -17,7 +17,7 @@ export type FormAnswer<T = unknown> = {
   stepUp: boolean;
   /** The user is signed out and must sign in before sending the form again. */
   signedOut: boolean;
-  /** Odin itself failed: `message` says no more than that, and the form says what failed. */
+  /** Odin itself failed: `message` contains no details, and the form names the action that failed. */
   bug: boolean;
   /** Why no answer of Odin arrived: one of `LOSS`, or empty. */
   loss: string;
@@ -41,17 +41,17 @@ export const FORM_FIELDS = {
   code: "step_up_code",
 } as const;
 
-/** What is known of a change without an answer from Odin. */
+/** Messages about a change that got no answer from Odin. */
 export const LOSS = {
   unsent: "You are offline. Nothing was sent.",
   unanswered: "Odin's answer did not arrive. Check whether this was done before you try again.",
   /** The same for a form with an idempotency key. */
   keyed: "Odin's answer did not arrive. Sent again unchanged, it is saved only once.",
-  /** Of an earlier attempt, when a later one is refused. */
+  /** For an earlier attempt, when a later one is refused. */
   earlier: "An earlier attempt may have been done.",
 } as const;
 
-/** Returns a message with what is known of a change without an answer. */
+/** Returns a message with the note about a change that got no answer. */
 export function withLoss(message: string, loss: string): string {
   if (message === "" || loss === "") return message || loss;
   return message + (message.endsWith(".") ? " " : ". ") + loss;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
 import { optionalField } from "#app/lib/json/values.ts";
 
-/** The field of a save that is done once, however often it is sent with the same key and content. */
+/** The field that makes a save idempotent: requests with the same key and content are saved once. */
 export const IdempotencyKey = optionalField(z.string().check(z.maxLength(64)));

@@ -47,12 +47,12 @@ export function isOpen(access: Access): access is OpenAccess {
   return access === "public" || access === "local" || access === "webhook";
 }
 
-/** Returns whether the callers are programs with a secret of their own, neither a session nor a service account. */
+/** Returns whether the callers are programs with their own secret, without a session or a service account. */
 export function isForPrograms(access: Access): boolean {
   return access === "webhook" || access === "scim";
 }
 
-/** Returns whether only signed-in users, and service accounts in their place, make calls of this level. */
+/** Returns whether only signed-in users, and service accounts acting for them, make calls of this level. */
 export function needsUser(access: Access): access is UserAccess {
   return !isOpen(access) && access !== "scim";
 }

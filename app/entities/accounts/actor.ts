@@ -5,7 +5,7 @@ import type * as answers from "./answers.ts";
 /** The answer to an address from which too many sign-ins failed. */
 export const ADDRESS_MUST_WAIT = "Too many failed sign-ins from your address. Try again later.";
 
-/** The longest username that a sign-in takes. */
+/** The longest username that a sign-in accepts. */
 export const USERNAME_MAX = 200;
 
 /** The body of POST /login and POST /dev-login (specification section 7). */
@@ -89,7 +89,7 @@ export const ADDRESS_LIMITS = { attempts: 60, repeats: 7, repeatsADay: 20 };
 /** The time, in milliseconds, in which `repeatsADay` counts. */
 export const ADDRESS_REPEATS_MS = 24 * 60 * 60 * 1000;
 
-/** How long an unused device stays known, and how many devices of one user do. */
+/** How long an unused device stays known, and how many known devices a user may have. */
 export const KNOWN_DEVICE_MS = 180 * 24 * 60 * 60 * 1000;
 export const MAX_KNOWN_DEVICES = 20;
 

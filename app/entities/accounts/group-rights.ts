@@ -51,8 +51,8 @@ function namesAmong(known: readonly ManagedGroup[]) {
 }
 
 /**
- * Returns the groups of a person who signs in: those that the provider names, except that SCIM says who is in a group
- * that it manages.
+ * Returns the groups of a person who signs in: those that the provider names, except that SCIM decides the members of
+ * the groups that it manages.
  */
 export function groupsAtSignIn(
   claimed: readonly string[],
@@ -66,7 +66,7 @@ export function groupsAtSignIn(
 
 /**
  * Returns the rights that groups managed by SCIM grant and revoke. A right for which the settings name no managed group
- * is left as it is, since SCIM does not say who is in the others.
+ * stays as it is, because SCIM does not report the members of other groups.
  */
 export function rightsOfManagedGroups(
   rules: GroupRules,

@@ -33,7 +33,7 @@ export type IdentityProviders = {
     params: URLSearchParams;
     signal: AbortSignal;
   }): Promise<SignOnClaims>;
-  /** Returns what a verified logout token names. Throws SignOnFailure. */
+  /** Returns the session or person that a verified logout token names. Throws SignOnFailure. */
   logoutToken(input: {
     client: Omit<OidcClient, "clientSecret">;
     token: string;

@@ -1,6 +1,6 @@
 import type { Access } from "./access.ts";
 
-/** What a user lacks for a level, and who can change that. */
+/** The permission that a user lacks for a level, and who can grant it. */
 export type MissingPermission = { missing_permission: string; granted_by: string };
 
 const HOTLIST_GRANT =
@@ -23,7 +23,10 @@ const MISSING: Partial<Record<Access, MissingPermission>> = {
   },
 };
 
-/** Returns what a user without this level lacks, and who can grant it; undefined for levels that need no grant. */
+/**
+ * Returns the permission that a user without this level lacks, and who can grant it; undefined for levels that need no
+ * grant.
+ */
 export function missingPermission(access: Access): MissingPermission | undefined {
   return MISSING[access];
 }

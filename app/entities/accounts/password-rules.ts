@@ -11,7 +11,7 @@ export const PASSWORD_REQUIREMENTS = [
   },
 ] as const;
 
-/** Longer passwords are refused before hashing, to limit the cost. Passphrases of any sensible length fit. */
+/** Longer passwords are refused before hashing, to limit the cost. Passphrases of any sensible length are shorter. */
 const PASSWORD_MAX_LENGTH = 512;
 
 /** How many of a user's last passwords cannot be reused. */

@@ -4,7 +4,7 @@ import type * as answers from "./answers.ts";
 /** How many recovery codes a user gets at once. */
 export const RECOVERY_CODES = 10;
 
-/** The most passkeys of a user. */
+/** Maximum number of a user's passkeys. */
 export const MAX_PASSKEYS = 10;
 
 /** The second factors of a user. */

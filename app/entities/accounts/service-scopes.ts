@@ -1,7 +1,7 @@
 /**
  * What service accounts may do. A scope has a level of the permission table and the calls that it opens. Each call is
- * authorized by its own declared access too; calls that no scope names, every screen and every call that needs a
- * step-up are closed.
+ * also authorized by its own declared access. Calls that no scope names, all screens, and calls that need a step-up are
+ * refused.
  */
 
 import { type Access, mayUse, type Standing } from "./access.ts";
@@ -23,7 +23,7 @@ const AGENCY_CALLS = [
   "GET /axis-authorized-agencies",
 ] as const;
 
-/** Calls that every scope opens: how calls work is no secret to a program that makes some of them. */
+/** Calls that every scope opens: the API's description is not secret to a program that makes some of its calls. */
 export const CALLS_OF_EVERY_SCOPE: readonly string[] = ["GET /openapi.json"];
 
 /**
@@ -130,8 +130,8 @@ export const SERVICE_SCOPE_NAMES = SERVICE_SCOPES.map(({ value }) => value);
 type ServiceCall = { needs: Access; forPerson: boolean };
 
 /**
- * Returns the widest level that these scopes give a call, and whether it names a person; undefined if no scope opens it.
- * Another scope never reduces what a call returns.
+ * Returns the widest level that these scopes give a call, and whether it names a person; undefined if no scope opens
+ * it. Adding a scope never reduces what a call returns.
  */
 export function serviceCall(route: string, held: readonly string[]): ServiceCall | undefined {
   if (CALLS_OF_EVERY_SCOPE.includes(route))

@@ -147,7 +147,7 @@ export type RequestedDomain = {
   approved_at: number | null;
 };
 
-/** A provider whose second factor the agency wants to count, for the owner. */
+/** A provider whose second factor the agency wants Odin to accept, for the owner. */
 export type RequestedFactor = {
   agency_id: string;
   agency: string;
@@ -158,7 +158,7 @@ export type RequestedFactor = {
   approved_at: number | null;
 };
 
-/** A step of the test: passed, failed, or impossible to tell from outside. */
+/** A step of the test: passed, failed, or not verifiable from outside. */
 export type SignOnCheck = { name: string; result: "ok" | "problem" | "unknown"; message: string };
 
 /** A button on the sign-in page. */

@@ -44,7 +44,7 @@ export class SignOnFailure extends Error {
   }
 }
 
-/** Works across bundles: the same class may exist twice in one Worker. */
+/** Works across bundles: one Worker may contain the class twice. */
 export function isSignOnFailure(error: unknown): error is SignOnFailure {
   return error instanceof Error && error.name === "SignOnFailure";
 }
@@ -113,7 +113,8 @@ export function claimsOf(
   groupsClaim: string,
 ): SignOnClaims {
   const all = { ...userInfo, ...token };
-  // The address and its verification must come from one source, or one source could verify an address of the other.
+  // The address and its verification must come from one source; otherwise one source could verify an address of the
+  // other.
   const source = typeof token.email === "string" ? token : userInfo;
   const given = [textOf(all.given_name), textOf(all.family_name)].filter(Boolean).join(" ");
   return {
@@ -136,7 +137,7 @@ function verifiedOf(value: unknown): boolean | undefined {
   return value === undefined ? undefined : value === true || value === "true";
 }
 
-/** Google has one issuer for all organizations and for consumer accounts; only `hd` tells them apart. */
+/** Google has one issuer for all organizations and consumer accounts; only `hd` distinguishes them. */
 const SHARED_ISSUERS = ["https://accounts.google.com"];
 
 /** Returns whether an issuer serves people of any organization. */
@@ -164,7 +165,8 @@ const POSSESSION = ["otp", "hwk", "swk", "sc", "pop", "sms", "tel", "fido"];
 const INHERENCE = ["face", "fpt", "iris", "retina", "vbm"];
 
 /**
- * Returns whether the provider says that the person proved two factors (RFC 8176), or sends an `acr` that means this.
+ * Returns whether the provider says that the person proved two factors (RFC 8176), or sends an `acr` that stands for
+ * two factors.
  */
 export function provesSecondFactor(
   { amr, acr }: Pick<SignOnClaims, "amr" | "acr">,
@@ -182,7 +184,10 @@ type FactorRules = {
   acrValues: readonly string[];
 };
 
-/** Returns whether the provider's proof replaces Odin's second factor. The owner must approve it where policy requires one. */
+/**
+ * Returns whether the provider's proof replaces Odin's second factor. The owner must approve this if the policy
+ * requires a second factor.
+ */
 export function replacesSecondFactor(
   rules: FactorRules,
   claims: Pick<SignOnClaims, "amr" | "acr">,

@@ -26,7 +26,7 @@ export const LIVE_LIST_SIZE = 20;
 export const LIVE_KEPT_MS = 7 * DAY;
 /** Counts above this are shown as "99+". */
 export const MAX_LIVE_COUNT = 99;
-/** Most characters of a disposition's note. */
+/** Maximum number of characters of a disposition's note. */
 export const DISPOSITION_NOTE_MAX = 500;
 
 /** The warning at the top of every hit. */
@@ -90,10 +90,10 @@ export type AlertPage = {
 /** A hit in the list of the bell. */
 export type LiveAlert = z.infer<typeof answers.LiveAlert>;
 
-/** Plates of a notice are counted up to this. */
+/** Maximum count of a notice's plates. */
 export const MAX_NOTICE_COUNT = 999;
 
-/** Tells the user who added plates to a group that these are about to expire or have expired. */
+/** Tells the user who added plates to a group that these plates are about to expire or have expired. */
 export type ExpiryNotice = z.infer<typeof answers.ExpiryNotice>;
 
 /** The response of GET /live-alerts. */
@@ -145,7 +145,7 @@ export const PAGE_FIELDS = ["older", "newer"] as const;
 /** The filter fields as texts. */
 export type AlertTexts = Partial<Record<(typeof FILTER_FIELDS)[number], string>>;
 
-/** A request for a page of a history: its filter, the cursor of the page, and the number from which on hits are new. */
+/** A request for a page of a history: its filter, the cursor of the page, and the point after which hits are new. */
 export type AlertQuery = {
   filter: AlertTexts;
   older: AlertKey | undefined;
@@ -199,12 +199,12 @@ function instant(text: string, input: { zone: string; edge: RangeEdge }): number
 /** A position in a history: the time of a read, and the alert's id to order reads of the same time. */
 export type AlertKey = { capturedAt: number; id: string };
 
-/** Returns the place of a hit in the history as text, for the address of a page. */
+/** Returns a hit's position in the history as text, for the address of a page. */
 export function writeAlertKey({ capturedAt, id }: AlertKey): string {
   return `${capturedAt}.${id}`;
 }
 
-/** Returns the place that `writeAlertKey` wrote; undefined for any other text. */
+/** Returns the position that `writeAlertKey` wrote; undefined for any other text. */
 export function readAlertKey(text: string | null): AlertKey | undefined {
   const [, time, id] = /^(-?\d{1,16})\.([\w-]{1,80})$/.exec(text ?? "") ?? [];
   return id === undefined ? undefined : { capturedAt: Number(time), id };

@@ -66,7 +66,7 @@ export type LiveRead = {
   /** What this event itself reports. Events of a pass may differ, and each is matched. */
   plate: string;
   plateState: string;
-  /** When this event was captured. A vehicle may stand there for hours after the capture of the pass in `facts`. */
+  /** When this event was captured. A vehicle may still be there hours after the capture of the pass in `facts`. */
   seenAt: number;
   /** The best known facts of the pass. */
   facts: ReadFacts;
@@ -92,8 +92,9 @@ export type WatchingEntry = EntryFields & {
 /** A read that arrives later than this after its capture creates no alert; a search still finds it. */
 const LATEST_ARRIVAL = DAY;
 /**
- * Clocks differ: a read captured this long before its entry was listed still matches; older reads do not. Axon is
- * polled repeatedly for its last minutes, so that a longer time would match past reads against every new entry.
+ * Tolerance for differing clocks: a read captured this long before its entry was listed still matches; older reads do
+ * not. Axon is polled repeatedly for its last minutes, so that a longer time would match past reads against every new
+ * entry.
  */
 const BEFORE_LISTING: Record<SourceProgram, number> = { Rekor: HOUR, Axis: HOUR, Axon: MINUTE };
 /** A longer delay between capture and arrival is shown on the alert. */
@@ -110,8 +111,8 @@ export function isTimely(
 }
 
 /**
- * Returns how an entry matches an event at best, by the event's own plate or by the best known facts of the pass;
- * null if it does not match.
+ * Returns the best way in which an entry matches an event, by the event's own plate or by the best known facts of the
+ * pass; null if it does not match.
  */
 export function matchKindOf(entry: EntryFields, read: LiveRead): MatchKind | null {
   const states = { plateState: read.plateState || read.facts.plateState };

@@ -10,7 +10,7 @@ export type PushChannel = (typeof PUSH_CHANNELS)[number];
 /** What users are told if Apple's push service is not configured. */
 export const NO_IPHONES = "Pushes to iPhones are not set up in this installation.";
 
-/** Everything a locked screen may show: no plate, name, reason or group. */
+/** The only text that a locked screen may show: no plate, name, reason or group. */
 export const PUSH_TITLE = "Odin";
 export const PUSH_BODY = "Hotlist hit. Open Odin.";
 
@@ -23,10 +23,7 @@ export const DEVICES_PER_USER = 10;
 /** A push to one device. */
 export type PushMessage = {
   alertId: string;
-  /**
-   * A UUID that is the same whenever this alert is sent to this device, so that the device can drop a repeated
-   * push.
-   */
+  /** A UUID that is always the same for this alert and device, so that the device can drop a repeated push. */
   id: string;
   /** Hits that the user has not seen, at most 99. */
   badge: number;
@@ -176,7 +173,7 @@ export function isQuiet(preference: PushPreference, at: number): boolean {
   return from <= until ? minute >= from && minute < until : minute >= from || minute < until;
 }
 
-/** Returns why a member is not pushed to, or undefined if they are. */
+/** Returns why a push to a member is suppressed, or undefined if it is sent. */
 export function suppressionReason(preference: PushPreference, at: number): string | undefined {
   if (!preference.enabled) return "Push alerts are off";
   return isQuiet(preference, at) ? "Quiet hours" : undefined;

@@ -1,6 +1,6 @@
 /**
- * Which hits leave the database, and what a segment is: old hits of one group in an encrypted object. The functions do in
- * JavaScript to archived hits what SQL does to those in the database. Pure.
+ * The rule by which hits leave the database for a segment: old hits of one group in an encrypted object. The functions
+ * apply to archived hits in JavaScript the conditions that SQL applies to hits in the database. Pure.
  */
 
 import { globMatches } from "#app/entities/search/plate.ts";
@@ -12,7 +12,7 @@ import type { AlertFilter, AlertKey, Disposition } from "./hit.ts";
 export const HITS_ONLINE_DAYS = 91;
 /** Days after which hits leave even if they do not fill a segment. */
 export const HITS_LATEST_DAYS = 120;
-/** The most hits of a segment. A page of a history opens one or two segments. */
+/** Maximum number of hits in a segment. A page of a history opens one or two segments. */
 export const SEGMENT_HITS = 500;
 
 /**
@@ -38,7 +38,7 @@ export type AlertSegment = {
   maxCreatedAt: number;
   minDispositionAt: number | null;
   maxDispositionAt: number | null;
-  /** Without those that returned to the database. */
+  /** Excludes hits that returned to the database. */
   hits: number;
   cameras: [id: string, name: string, createdAt: number][];
   cases: [caseNumber: string, createdAt: number][];
@@ -59,7 +59,7 @@ type ArchivedFields = AlertKey & {
   caseNumber: string;
 };
 
-/** Returns the columns of a segment's row that describe these hits, of which there is at least one. */
+/** Returns the columns of a segment's row that describe these hits. At least one hit is required. */
 export function contentOf(hits: readonly ArchivedFields[]): SegmentContent {
   const cameras = new Map<string, [id: string, name: string, createdAt: number]>();
   const cases = new Map<string, number>();

@@ -19,5 +19,8 @@ export type PastReadsQuestion = z.infer<typeof PastReadsQuestion>;
 
 type PastRead = z.infer<typeof answers.PastRead>;
 
-/** Newest first. `more`: there may be others. Rekor and Axon keep their own reads, which only a search returns. */
+/**
+ * Newest first. `more` says that there may be further reads. Rekor and Axon keep their own reads, which only a search
+ * returns.
+ */
 export type PastReads = { days: number; more: boolean; reads: PastRead[] };

@@ -90,7 +90,7 @@ function boxOfStretch({ longitudes, latitudes }: Line, from: number, to: number)
 
 /** Zooms for the map of one place, closest first: from about 15 miles across a record's map to 120. */
 const ZOOMS = [9.5, 8.5, 7.5, 6.5] as const;
-/** Towns that a map needs to be recognized. */
+/** Minimum number of towns that make a map recognizable. */
 const FEWEST_PLACES = 10;
 
 /** Returns the closest view of a place that shows some towns around it. */
@@ -142,7 +142,7 @@ function boundsOf(camera: Camera, { width, height }: Size): Box {
   return { west, east, south, north };
 }
 
-/** Towns farther away than this do not say where a place is. */
+/** Towns farther away than this do not indicate where a place is. */
 const NEAR_DEGREES = 1;
 
 /** Returns the nearest places of a map: `New Haven, CT 1.2 mi W`, the nearest first. */
@@ -180,7 +180,7 @@ export function drawMap(
     if (box.west < west || box.east > east) return 0;
     return box.north < south ? 3 : box.south > north ? 4 : 0;
   };
-  /** Drops points between two others beyond the same edge: they change nothing in the visible area. */
+  /** Drops points between two others beyond the same edge, because they do not change the visible area. */
   const pointsOf = ({ line: { longitudes, latitudes }, boxes }: Boxed) => {
     const sideAt = (i: number) => sideOf(longitudes[i] ?? 0, latitudes[i] ?? 0);
     const points: Point[] = [];

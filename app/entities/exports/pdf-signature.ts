@@ -9,7 +9,7 @@ import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 
-/** More bytes than any seal has. */
+/** An upper bound on the bytes of a seal. */
 export const SEAL_MAX_BYTES = 800;
 
 const ReportStatement = z.object({

@@ -20,7 +20,7 @@ export const MAX_EXPORT_RECORDS = 5000;
 /** Exports with more records become a queued job, for callers that accept progress lines. */
 export const INLINE_RECORDS: Record<ExportKind, number> = { pdf: 100, zip: 200 };
 
-/** The most exports of one user that wait or are being made. All users share one queue. */
+/** Maximum number of a user's exports that are waiting or running. All users share one queue. */
 export const MAX_OPEN_EXPORTS = 5;
 
 /** How long the exporter can download the file. */
@@ -106,7 +106,7 @@ const Degrees = z.pipe(z.transform(numberFromText), z.number("These are not vali
 export const MapSnapshotRequest = z.object({ latitude: Degrees, longitude: Degrees });
 export type MapSnapshotRequest = z.infer<typeof MapSnapshotRequest>;
 
-/** The state of an export. A queued or running export has no file yet; a cancelled or failed one never has. */
+/** The state of an export. A queued or running export has no file yet; a canceled or failed one never has. */
 export type ExportState = "queued" | "running" | "ready" | "failed" | "cancelled";
 
 export type Export = {
@@ -162,7 +162,10 @@ export type ExportRecord = Omit<ResultRow, "row" | "hasVehicleImage" | "hasPlate
 export type ExportedQuery = {
   resultId: string;
   request: SearchRequest;
-  /** The place or convoy search whose evidence the results are; `request` is then only what its results open as. */
+  /**
+   * The place or convoy search whose evidence the results are. `request` is then only the form in which its results
+   * open.
+   */
   investigation?: InvestigationRequest;
   /** Number of selected agencies; the request itself lists the cameras of an Axis agency one by one. */
   agencies: number;

@@ -138,11 +138,11 @@ export function entryOf(
   };
 }
 
-/** Most users that a save names as members, or whose permissions it changes. */
+/** Maximum number of users that a save names as members, or whose permissions it changes. */
 const MAX_USERS = 10_000;
-/** The bytes that name and set both permissions of so many users. */
+/** The bytes that name and set both permissions of that many users. */
 export const PERMISSIONS_LIMIT = MAX_USERS * 200;
-/** The text of so many ids. */
+/** The characters of that many ids. */
 const MEMBERS_MAX = MAX_USERS * 50;
 const TOO_MANY_MEMBERS = `A group has at most ${numberText(MAX_USERS)} members.`;
 

@@ -46,20 +46,20 @@ export const EXPIRY_NEAR_MS = 7 * DAY;
  */
 export const EXPIRY_STAGES = ["week", "day", "expired"] as const;
 export type ExpiryStage = (typeof EXPIRY_STAGES)[number];
-/** Longest time before an entry expires and must be renewed. */
+/** Maximum days before an entry expires and must be renewed. */
 const EXPIRY_MAX_DAYS = 366;
-/** Fewest characters of a wildcard plate that are not wildcards. */
+/** Minimum number of characters of a wildcard plate that are not wildcards. */
 const WILDCARD_MIN_FIXED = 3;
 
-/** Most characters of an entry's reason. */
+/** Maximum number of characters of an entry's reason. */
 export const REASON_MAX = 300;
-/** Clients and vendor files may send a longer reason, of which the rest moves to the notes. */
+/** Clients and vendor files may send a reason of this length; the excess moves to the notes. */
 export const SENT_REASON_MAX = 1000;
 /** Every watched plate needs a documented reason. */
 export const REASON_NEEDED = "Every plate needs a reason.";
-/** Most characters of an entry's notes. */
+/** Maximum number of characters of an entry's notes. */
 export const NOTES_MAX = 2000;
-/** Most characters of an entry's case number. */
+/** Maximum number of characters of an entry's case number. */
 export const CASE_NUMBER_MAX = 64;
 
 /** The content of an entry, in canonical form. */
@@ -100,7 +100,7 @@ export type RemovedPlate = {
 /** A page of removed plates, the latest removal first. */
 export type RemovedPlates = {
   plates: RemovedPlate[];
-  /** It is not the first page. */
+  /** Whether this is a later page than the first. */
   older: boolean;
   /** Where the next page starts; null if there is none. */
   next: string | null;
@@ -141,8 +141,8 @@ export function isWildcardPlate(plate: string): boolean {
 
 /**
  * Returns the state of an entry as stored: a known code, or empty. Codes of other places are kept (`DE-BY` of a read,
- * NCIC's two-letter codes for tribes, foreign countries and the US government). `XX`, by which cameras say that they do not
- * know it, is none: no read would have it. Returns undefined for any other text.
+ * NCIC's two-letter codes for tribes, foreign countries and the US government). `XX`, which cameras send for an unknown
+ * state, is not stored, because no read would match it. Returns undefined for any other text.
  */
 export function parseEntryState(text: string, context?: JurisdictionContext): string | undefined {
   const known = jurisdictionOf(text, context);
@@ -189,7 +189,7 @@ export const LIST_PARTS = [
 ] as const;
 export type ListPart = (typeof LIST_PARTS)[number]["value"];
 
-/** Most entries that one request renews. The audit row lists each of them. */
+/** Maximum number of entries that one request renews. The audit row lists each of them. */
 export const RENEW_AT_ONCE = 1000;
 
 export type ExpiryState = "none" | "later" | "near" | "expired";
@@ -201,7 +201,10 @@ export function expiryState(expiresAt: number | null, now: number): ExpiryState 
   return expiresAt - now <= EXPIRY_NEAR_MS ? "near" : "later";
 }
 
-/** The confused characters without L. Only searches treat L as 1: here it would stop cars for a witness's mistake. */
+/**
+ * The confused characters without L. Only searches treat L as 1: in a hotlist it would cause stops for a witness's
+ * mistake.
+ */
 const LOOKALIKES = CONFUSED.map((set) => set.replace("L", ""));
 
 /** Every character that can be confused with another. */

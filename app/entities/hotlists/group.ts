@@ -4,13 +4,13 @@ import type * as z from "zod/mini";
 import type { AgencyPart, NamedAgency } from "#app/entities/integrations/settings.ts";
 import type * as answers from "./answers.ts";
 
-/** Most characters of a group's name. */
+/** Maximum number of characters of a group's name. */
 export const GROUP_NAME_MAX = 120;
-/** Most characters of a group's description. */
+/** Maximum number of characters of a group's description. */
 export const GROUP_DESCRIPTION_MAX = 2000;
-/** The most invitations of one agency to another that may await an answer. */
+/** Maximum number of one agency's invitations to another that may await an answer. */
 export const MAX_WAITING_INVITATIONS = 20;
-/** Most plates that one save adds. Larger lists are imported from a file. */
+/** Maximum number of plates that one save adds. Larger lists are imported from a file. */
 export const PLATES_PER_SAVE = 5000;
 
 /** A group in the list of GET /alerts-data. */
@@ -25,7 +25,7 @@ export type ArchivedGroup = {
   last_alert: string | null;
 };
 
-/** Most archived groups that the list shows, newest first. */
+/** Maximum number of archived groups in the list, newest first. */
 export const ARCHIVED_SHOWN = 200;
 
 /** `hotlist` says whether the user may see hotlists. A member who may not gets no alerts. */
@@ -36,7 +36,7 @@ export type UsersOfAgency = z.infer<typeof answers.UsersOfAgency>;
 /** A user who can become a member, with the name of the agency. */
 export type Candidate = UsersOfAgency["users"][number] & { agency: string };
 
-/** The most users that one search for members finds. */
+/** Maximum number of users that one search for members finds. */
 export const MOST_FOUND = 50;
 
 /** A page of the users that a search found, and whether there are more. */
@@ -45,7 +45,7 @@ export type FoundCandidates = { users: Candidate[]; more: boolean };
 export type CandidateSearch = {
   /** The name of the actor's agency, whose users come first. */
   own: string;
-  /** The text that was looked for. */
+  /** The text that was searched for. */
   find: string;
   found: FoundCandidates;
   /** Members, and users who are proposed as such. */
@@ -60,7 +60,7 @@ export type CandidateChoice =
 /** An agency that was invited to a group, with the names of its users whom the owner proposed as members. */
 type InvitedAgency = NamedAgency & { participates: boolean; proposed: string[] };
 
-/** What the form of a group has of the other agencies; with many, a search finds them. */
+/** The other agencies in the form of a group; with many, a search finds them. */
 export type GroupAgencies = {
   invited: AgencyPart<InvitedAgency>;
   invitable: AgencyPart<NamedAgency>;

@@ -137,9 +137,7 @@ export function fieldOfHeading(heading: string): LayoutField | undefined {
   return FIELD_OF.get(plain(heading));
 }
 
-/**
- * Next to a plate, such a column counts the rows. Keeping it would make every entry look changed in each day's file.
- */
+/** Beside a plate, such a column counts the rows. Keeping it would make every entry look changed in each day's file. */
 const ROW_NUMBER = "number";
 
 /**
@@ -177,7 +175,7 @@ export function partsOfHeadings(headings: readonly string[]): HotlistLayout["par
   return parts;
 }
 
-/** Most headings that an import names as ignored. */
+/** Maximum number of ignored headings that an import names. */
 export const IGNORED_SHOWN = 20;
 const HEADING_SHOWN = 60;
 

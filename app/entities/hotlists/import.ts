@@ -85,12 +85,12 @@ export const IMPORT_MAX_BYTES = 95 * 1024 * 1024;
 /** Limits of POST /groups/{id}/bulk-upload-plates. */
 export const BULK_MAX_BYTES = 20 * 1024 * 1024;
 export const BULK_MAX_ROWS = 100_000;
-/** Most rows of each kind that are stored for review. The counts include all rows. */
+/** Maximum number of rows of each kind that are stored for review. The counts include all rows. */
 export const ISSUES_KEPT = 2000;
 
 /**
- * The message of an upload in one request while its import is open. If the request dies, no one would decide on it, so
- * the sweep ends it with this message.
+ * The message of an upload in one request while its import is open. If the request dies, no user decides on the import,
+ * so the sweep ends it with this message.
  */
 export const UPLOAD_INTERRUPTED = "The upload was interrupted. Nothing was changed. Send the file again.";
 
@@ -101,7 +101,7 @@ export function importReplaced(fileName: string): string {
 
 /** A dry run that is neither applied nor canceled is canceled after this time. */
 export const READY_LIFETIME_MS = DAY;
-/** The latest time after it was read at which an import can still be applied: a cron cancels it. */
+/** The latest time after reading at which an import can still be applied: a cron job then cancels it. */
 export const APPLIED_WITHIN_MS = READY_LIFETIME_MS + HOUR;
 
 export type ImportState =
@@ -171,7 +171,7 @@ export type ExistingEntry = {
   ofThisImport: boolean;
   /** On the list, but no longer matched. */
   expired: boolean;
-  /** Expired, or expires before the import is applied at the latest. */
+  /** Expired, or expires before the latest time at which the import is applied. */
   lapses: boolean;
   listedAt: number;
   expiresAt: number | null;
@@ -182,8 +182,8 @@ export type RowOutcome = "add" | "keep" | "change" | "conflict" | "repeat" | "re
 
 /**
  * Returns the effect of one row. A plate that appears twice in a file counts once; its first row applies. If the list
- * has different content for a plate, `replace` uses the file's and `keep` the list's, unless that will have expired: a
- * plate that the file names is watched.
+ * has different content for a plate, `replace` uses the file's and `keep` the list's, unless the list's entry will have
+ * expired, because a plate that the file names is watched.
  */
 export function outcomeOf(
   digest: number,
@@ -197,7 +197,9 @@ export function outcomeOf(
   return onConflict === "replace" || existing.every(({ lapses }) => lapses) ? "change" : "conflict";
 }
 
-/** Returns since when a plate with these entries has been matched without a break; null if all have expired. */
+/**
+ * Returns the time since which a plate with these entries has been matched without a break; null if all have expired.
+ */
 export function listedSince(existing: readonly ExistingEntry[]): number | null {
   const times = existing.filter(({ expired }) => !expired).map(({ listedAt }) => listedAt);
   return times.length === 0 ? null : Math.min(...times);

@@ -61,13 +61,13 @@ function cellText(cell: string): string {
 }
 
 const MONTH = "(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
-/** How a spreadsheet shows the plates that it takes for dates: MAR12 as `12-Mar`, MAR2012 as `Mar-12`. */
+/** How a spreadsheet shows plates that it mistakes for dates: MAR12 as `12-Mar`, MAR2012 as `Mar-12`. */
 const SHEET_DATE = new RegExp(`^(\\d{1,2}-${MONTH}|${MONTH}-\\d\\d)$`);
 
-/** How a spreadsheet shows the plates that it takes for large numbers. Their digits are lost. */
+/** How a spreadsheet shows plates that it mistakes for large numbers. Their digits are lost. */
 const SHEET_NUMBER = /^\d([.,]\d+E[+-]|E\+)\d+$/i;
 
-/** Returns the digits of `123456.0` and `123456.00`: programs that take a column of plates for numbers write them so. */
+/** Returns the digits of `123456.0` and `123456.00`, as written by programs that mistake plates for numbers. */
 function withoutFraction(text: string): string {
   return text.replace(/^(\d+)\.00?$/, "$1");
 }
@@ -139,7 +139,7 @@ export function readRow(
     /look|similar|fuzzy|lenient/i.test(field("match")) ||
     // NCIC writes zero for O, so a zero can be either on the plate.
     (layout.ncic === true && plate.plate.includes("0"));
-  // Text of a description beyond the length of a reason moves to the notes.
+  // Text of a description that is too long for a reason moves to the notes.
   const kept = beginning(reason, REASON_MAX);
   const facts = factsOf(layout, fields, { vehicle: vehicle.words, told: [why, note] });
   const allNotes = [reason.slice(kept.length), notes, facts].filter(Boolean).join(" ").trim();

@@ -28,7 +28,7 @@ export const LAYOUT_FIELDS = [
 ] as const;
 export type LayoutField = (typeof LAYOUT_FIELDS)[number]["value"];
 
-/** A place in a line. Characters count from zero, `to` is exclusive, negative numbers count from the end. */
+/** A position in a line. Characters count from zero, `to` is exclusive, negative numbers count from the end. */
 export type Place = { column?: number | undefined; from?: number | undefined; to?: number | undefined };
 
 export type LayoutPart = Place & {
@@ -104,7 +104,7 @@ export function givesReason({ parts, reason }: Pick<HotlistLayout, "parts" | "re
   return Boolean(reason) || parts.some(({ field }) => field === "reason");
 }
 
-/** Returns the entry of a row, with what its file has no columns for as it is on the list. */
+/** Returns the entry of a row, with the listed values of the fields for which its file has no columns. */
 export function filledFrom(listed: EntryFields, entry: EntryFields, layout: HotlistLayout): EntryFields {
   const has = (...fields: LayoutField[]) => layout.parts.some(({ field }) => fields.includes(field));
   // Text without a column of its own becomes notes, and codes of the reason may set the priority.

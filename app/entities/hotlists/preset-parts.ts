@@ -18,7 +18,7 @@ export type Check = Place & {
 
 export type Preset = {
   layout: HotlistLayout;
-  /** Fewest and most columns of a delimited line. */
+  /** Minimum and maximum number of columns of a delimited line. */
   columns?: [least: number, most: number];
   checks: Check[];
 };
@@ -37,7 +37,7 @@ export const span = (field: LayoutPart["field"], from: number, to?: number): Lay
 /** Returns a part that is added to the notes under a label. */
 export const info = (label: string, place: Place): LayoutPart => ({ field: "info", label, ...place });
 
-/** Consecutive columns from `first` on. An array is the label of an `info` part. */
+/** Returns consecutive columns from `first` on. An array is the label of an `info` part. */
 export const columnsFrom = (
   first: number,
   ...fields: (LayoutPart["field"] | [label: string])[]
@@ -47,7 +47,7 @@ export const columnsFrom = (
   );
 
 /**
- * Returns a layout of lines with fixed positions; unless `more` says otherwise, without a heading line, and every row
+ * Returns a layout of lines with fixed positions. Unless `more` overrides it, there is no heading line and every row
  * needs a reason.
  */
 export const fixed = (parts: LayoutPart[], more: Partial<HotlistLayout> = {}): HotlistLayout => ({
@@ -59,7 +59,7 @@ export const fixed = (parts: LayoutPart[], more: Partial<HotlistLayout> = {}): H
   ...more,
 });
 /**
- * Returns a layout of lines with commas; unless `more` says otherwise, without a heading line, and every row needs a
+ * Returns a layout of comma-separated lines. Unless `more` overrides it, there is no heading line and every row needs a
  * reason.
  */
 export const csv = (parts: LayoutPart[], more: Partial<HotlistLayout> = {}): HotlistLayout => ({

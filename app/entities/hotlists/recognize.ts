@@ -23,9 +23,9 @@ export type Sample = (delimiter: Delimiter | null) => string[][];
 
 export type Recognized = { layout: HotlistLayout; label: string };
 
-/** Most lines at the start that may be a header. */
+/** Maximum number of lines at the start that may be a header. */
 const HEADER_LINES = 5;
-/** Smallest share of lines that must match a preset. */
+/** Minimum share of lines that must match a preset. */
 const MATCHING_SHARE = 0.9;
 
 /**

@@ -9,7 +9,7 @@ export const SAMPLE_BYTES = 64 * 1024;
 /** Lines used to recognize a layout, and lines that the mapping step shows. */
 const SAMPLE_LINES = 300;
 const SHOWN_LINES = 50;
-/** Longest part of a line that the mapping step shows. */
+/** Maximum length of a line that the mapping step shows. */
 const SHOWN_CHARACTERS = 2000;
 
 export type FileStart = {

@@ -22,7 +22,7 @@ export function spellingIn(words: readonly string[], text: string): string {
   return words.find((word) => word.toLowerCase() === lower) ?? "";
 }
 
-/** Returns undefined if a text is not a priority. */
+/** Returns the priority that a text names, or undefined. */
 export function priorityOf(text: string): Priority | undefined {
   switch (text.toLowerCase()) {
     case "":
@@ -87,7 +87,7 @@ export function dateOf(
   { zone, order = "mdy" }: { zone: string; order?: DateOrder | undefined },
 ): DateSpan | null | undefined {
   if (text === "") return null;
-  // Programs of Apple write a narrow space that does not break before AM and PM.
+  // Apple's programs write a narrow no-break space before AM and PM.
   const found = DATE.exec(text) ?? DATE.exec(withoutDots(withMonthNumber(text.replace(/\s/g, " ")), order));
   if (!found) return undefined;
   const [, y1, m1, d1, y2, m2, d2, first, second, y3, hour, minute, seconds, half, offset] = found;
@@ -115,7 +115,7 @@ const NO_EXPIRY = new Set([
   ...["", "indefinite", "indefinitely", "permanent"],
 ]);
 
-/** Returns whether a file's text says that an entry has no expiry of its own, as `NONEXP`, `N/A` and `-` do. */
+/** Returns whether a file's text means that an entry has no expiry of its own, as `NONEXP`, `N/A` and `-` do. */
 export function isNoExpiry(text: string): boolean {
   return NO_EXPIRY.has(text.toLowerCase().replace(/[\s./_–—-]/g, ""));
 }

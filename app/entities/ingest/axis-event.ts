@@ -1,7 +1,7 @@
 /**
  * Parses what an Axis camera (AXIS License Plate Verifier) posts. Tolerant: keys have two spellings, numbers come as
- * text, and what cannot be read of the pictures and of the vehicle is left out. A wrong plate, time or id is refused
- * with an error that names the field; the time of a clock that is ahead or was never set is not. Pure.
+ * text, and unreadable parts of the pictures and the vehicle are left out. A wrong plate, time or id is refused with an
+ * error that names the field, except the time of a clock that is ahead or was never set. Pure.
  */
 import * as z from "zod/mini";
 import { jurisdictionOf, plateCountry } from "#app/entities/search/jurisdiction.ts";
@@ -42,9 +42,9 @@ export type AxisEvent = {
   carId: string;
   carState: CarState;
   capturedAt: number;
-  /** The event names no time, or that of a wrong clock: `capturedAt` is when it arrived. */
+  /** The event has no time, or that of a wrong clock: `capturedAt` is the time of arrival. */
   timeIsArrival: boolean;
-  /** What the camera's clock said (milliseconds), or null. */
+  /** The time of the camera's clock in milliseconds, or null. */
   clock: number | null;
   plate: string;
   plateState: string;
@@ -74,7 +74,7 @@ const looseObject = <T extends z.core.$ZodType>(schema: T) =>
   z.catch(z.optional(z.nullable(schema)), undefined);
 
 const Picture = z.object({ ImageType: looseText, BinaryImage: z.string() });
-/** Pictures of an event that are looked at: one of each kind is used. */
+/** Maximum number of an event's pictures that are examined: one of each kind is used. */
 const MAX_PICTURES = 8;
 
 const Wire = z.object({
@@ -229,7 +229,7 @@ function clockOf(wire: Wire, now: number): number | null {
   return at;
 }
 
-/** Returns the plate of the first field that has one, of those that lost no character if possible. */
+/** Returns the plate of the first field that has one, preferring fields that lost no character. */
 function plateOf(wire: Wire): { plate: string; isWhole: boolean } {
   const escaped = wire.plateUnicode.replace(/\\u([0-9a-fA-F]{4})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -288,7 +288,7 @@ const COLORS = new Map([
   ["yellow", "Yellow"],
 ]);
 
-/** The camera's types are coarse: "car" becomes a sedan. A bus is none of the types of the search form. */
+/** The camera's types are coarse: "car" becomes a sedan. The search form has no type for a bus. */
 const BODY_TYPES = new Map([
   ["car", "sedan-standard"],
   ["sedan", "sedan-standard"],
@@ -344,12 +344,12 @@ function imagesOf(wire: Wire): { images: AxisImage[]; broken: boolean } {
     if (image) images.push(image);
     else broken = true;
   }
-  // One of the others may be of the missing kind.
+  // One of the skipped pictures may be of the missing kind.
   if (sentPictures.length > MAX_PICTURES && images.length < 2) broken = true;
   return { images, broken };
 }
 
-/** Returns what the event offers as pictures: anything, if it is not a list. */
+/** Returns the pictures of an event; a value that is not a list is one picture. */
 function picturesOf(wire: Wire): unknown[] {
   const offered = wire.ImageArray || wire.imageArray || [];
   return Array.isArray(offered) ? offered : [offered];

@@ -1,6 +1,6 @@
 /**
- * Clocks of cameras that are ahead or were never set. A read with such a time gets the time of its arrival, and says so.
- * Pure.
+ * Clocks of cameras that are ahead or were never set. A read with such a time gets the time of its arrival and a
+ * caveat. Pure.
  */
 import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 
@@ -19,7 +19,7 @@ export function clockCaveat(time: number, now: number): string {
   return `Time is that of arrival: the camera's clock ${clockText(time, now)} and must be set`;
 }
 
-/** Returns what the list of cameras shows of a camera with a wrong clock. */
+/** Returns the notice in the list of cameras about a camera with a wrong clock. */
 export function clockNotice(time: number, now: number): string {
   return `The camera's clock ${clockText(time, now)} (it is ${isoTime(now)}). Set it. Until then its reads have the time of their arrival.`;
 }

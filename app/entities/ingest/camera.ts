@@ -73,8 +73,8 @@ const Coordinate = z.pipe(
 const correctedAt = (value: unknown) => (value === "" ? null : numberFromText(value));
 
 /**
- * PATCH /rekor-cameras/{id}. No location (null, null) removes a correction, and so does `is_manual` false if Rekor knows a
- * location. Without coordinates, the location stays; something has to change.
+ * PATCH /rekor-cameras/{id}. No location (null, null) removes a correction, and so does `is_manual` false if Rekor
+ * knows a location. Without coordinates, the location stays. At least one change is required.
  */
 export const CameraChange = z
   .object({
@@ -88,7 +88,10 @@ export const CameraChange = z
       ),
     ),
     is_manual: z.nullish(flag),
-    /** As the client knows the camera: if it was corrected later, its change is refused. Absent: not compared. */
+    /**
+     * The correction that the client knows: if the camera was corrected later, the change is refused. Absent: not
+     * compared.
+     */
     corrected_at: z.optional(z.pipe(z.transform(correctedAt), z.nullable(z.int("This is not a time.")))),
   })
   .check(

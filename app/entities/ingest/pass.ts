@@ -15,7 +15,7 @@ export const PASS_WINDOW = 10 * 60_000;
 /** How long a standing vehicle may stay in front of a camera and still be one pass. */
 export const MAX_PASS = 6 * 60 * 60_000;
 
-/** Returns whether a pass must be claimed before it is known which day owns it. */
+/** Returns whether a pass must be claimed before the day that owns it is known. */
 export function isNearMidnight(at: number): boolean {
   const since = at - utcDay(at) * DAY;
   return since < PASS_WINDOW || since >= DAY - PASS_WINDOW;

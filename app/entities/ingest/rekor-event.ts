@@ -10,7 +10,7 @@ export const REKOR_BODY_LIMIT = 5 * 1024 * 1024;
 /** A camera as an event names it; the webhook adds the agency and the time. */
 export type EventCamera = Pick<CameraSeen, "id" | "name" | "siteName" | "latitude" | "longitude">;
 
-/** A camera of a heartbeat, which its agent sends. `isStreaming` is false while the agent gets no video from it. */
+/** A camera in a heartbeat of its agent. `isStreaming` is false while the agent gets no video from it. */
 export type StreamedCamera = EventCamera & { isStreaming: boolean };
 
 /** Caveat shown next to a read of any program. */
@@ -36,7 +36,7 @@ export type RekorRead = {
   endedAt: number | null;
   camera: EventCamera;
   images: SentImage[];
-  /** What could not be read of the event, as text for the user. */
+  /** The parts of the event that could not be read, as text for the user. */
   caveats: string[];
 };
 

@@ -39,9 +39,9 @@ const VALUES: Record<string, unknown> = {
   password: "…",
 };
 
-/** A time as a number, milliseconds since 1970. */
+/** A time as a number of milliseconds since 1970. */
 const TIME_MS = Date.UTC(2026, 10, 21, 7, 42, 10);
-/** Far deeper than any answer is. A schema within itself ends here. */
+/** Far deeper than any answer. Recursive schemas end here. */
 const MAX_DEPTH = 20;
 
 type How = { components: Components /** Leaves out what is not required. */; isBrief: boolean };

@@ -12,7 +12,7 @@ export type ApiShape = {
   /** Limits and defaults, in words. */
   limits: string;
   fields: ApiField[];
-  /** The objects that it may be, if there are several. */
+  /** The possible objects, if there are several. */
   variants: ApiShape[];
 };
 

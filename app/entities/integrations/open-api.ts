@@ -61,7 +61,7 @@ export type ApiOperation = {
   requestBody?: { required: boolean; content: ApiContent };
   responses: Record<string, ApiResponse>;
   "x-odin-access": ApiAccess;
-  /** Made for Odin's own screens: it may change without notice. */
+  /** For Odin's own screens: it may change without notice. */
   "x-internal"?: true;
 };
 
@@ -88,7 +88,7 @@ export type ApiDocument = {
   info: { title: string; version: string; description: string; summary: string };
   servers: { url: string; description: string }[];
   tags: { name: string; description: string }[];
-  /** Of every operation that has none of its own. */
+  /** Applies to every operation that has none of its own. */
   security: Security;
   paths: Record<string, Partial<Record<ApiMethod, WrittenOperation>>>;
   components: ApiComponents & { securitySchemes: Record<string, Record<string, string>> };

@@ -6,7 +6,7 @@ import { nameText } from "#app/lib/json/values.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import type * as answers from "./answers.ts";
 
-/** The events that a webhook can get, with the texts of its form. */
+/** The events that a webhook can receive, with the texts of its form. */
 export const OUTGOING_EVENTS = [
   { value: "hit", label: "Hit", hint: "A camera read a plate of a hotlist." },
   {
@@ -23,7 +23,7 @@ export const OUTGOING_EVENTS = [
 export type OutgoingEvent = (typeof OUTGOING_EVENTS)[number]["value"];
 const OUTGOING_EVENT_NAMES = OUTGOING_EVENTS.map(({ value }) => value);
 
-/** Most webhooks of one agency, including those of its groups. */
+/** Maximum number of webhooks of one agency, including those of its groups. */
 export const MAX_OUTGOING_WEBHOOKS = 50;
 /** How long messages are signed with the former secret too after a rotation. */
 export const SECRET_OVERLAP_MS = DAY;
@@ -41,9 +41,9 @@ export const RETRY_DELAYS_MS = [
   8 * HOUR,
   8 * HOUR,
 ];
-/** How long after an event, or after a retry by hand, its delivery ends at the latest. */
+/** The latest time after an event, or after a retry by hand, at which its delivery ends. */
 export const DELIVERY_ENDS_MS = 26 * HOUR;
-/** Most plates that a message about expiring plates contains. */
+/** Maximum number of plates in a message about expiring plates. */
 export const MAX_EXPIRING_PLATES = 100;
 /** Deliveries per page of the list. */
 export const DELIVERY_PAGE = 50;
@@ -68,7 +68,7 @@ export const HIDDEN_VALUE = "***";
 /** Returns the query of an address with its question mark, or an empty text. */
 export const queryOf = (url: string): string => /\?.*$/.exec(url)?.[0] ?? "";
 
-/** Returns an address without the values of its query. A part without a name and a value is a value. */
+/** Returns an address without the values of its query. A part without `=` counts as a value. */
 export function withoutValues(url: string): string {
   const shown = queryOf(url).replace(
     /([^?&=]+=(?=[^&=]))?[^?&]+/g,
@@ -82,7 +82,7 @@ export const OutgoingWebhookFields = z.object({
   name: nameText("Enter a name for the webhook.", 120),
   url: Address,
   events: Events,
-  /** Messages contain the plate and the read; by default only ids. */
+  /** Whether messages contain the plate and the read; by default they contain only ids. */
   plate_data: z._default(z.boolean(), false),
 });
 export type OutgoingWebhookFields = z.infer<typeof OutgoingWebhookFields>;
@@ -118,7 +118,7 @@ export type DeliveryPage = z.infer<typeof answers.DeliveryPage>;
 /** What the test button shows. */
 export type OutgoingTest = z.infer<typeof answers.OutgoingTest>;
 
-/** Facts of an event that nothing else stores. No plate, no person. */
+/** Facts of an event that are stored nowhere else. No plate, no person. */
 export type DeliveryDetail = {
   disposition?: string | null;
   stage?: string;

@@ -14,9 +14,9 @@ import { parseAddressRange, writeAddressRange } from "#app/lib/address-range.ts"
 import { wholeNumberFrom } from "#app/lib/json/values.ts";
 import { visibleText } from "#app/lib/text.ts";
 
-/** Most service accounts of one agency. */
+/** Maximum number of service accounts of one agency. */
 export const MAX_SERVICE_ACCOUNTS = 50;
-/** Most days that a token works, and hours that the former one works after a rotation. */
+/** Maximum days that a token works, and hours that the former one works after a rotation. */
 const MAX_VALID_DAYS = 365;
 const MAX_OVERLAP_HOURS = 7 * 24;
 const MAX_PER_MINUTE = 3000;
@@ -80,7 +80,7 @@ const PerMinute = wholeNumberFrom(
   `Calls per minute are a whole number from 1 to ${MAX_PER_MINUTE.toLocaleString("en-US")}.`,
 );
 
-/** The body of PUT /service-accounts/{id}. An account keeps the restrictions that a change does not name. */
+/** The body of PUT /service-accounts/{id}. An account keeps the restrictions that a change omits. */
 export const ServiceAccountFields = z.object({
   name: z
     .string(NAME_REQUIRED)

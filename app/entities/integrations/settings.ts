@@ -53,7 +53,7 @@ export const API_KEY_ALIASES: ReadonlyMap<string, KeyColumn> = new Map<string, K
 ]);
 /** Columns of files from other systems. */
 export const API_KEY_IGNORED = ["id"] as const;
-/** Most keys in one file. */
+/** Maximum number of keys in one file. */
 export const MAX_UPLOADED_KEYS = 1000;
 /** The largest file of keys. */
 export const MAX_KEY_FILE_BYTES = 1024 * 1024;
@@ -175,7 +175,7 @@ export type SharedAgency = NamedAgency & {
   expired: boolean;
 };
 
-/** What a screen shows of a list of agencies, and how many the list has and a search found. */
+/** The part of a list of agencies that a screen shows, with the numbers of all agencies and of matches. */
 export type AgencyPart<Agency extends NamedAgency> = { agencies: Agency[]; found: number; total: number };
 
 /** A webhook: an address that a vendor's system posts to. Its secret was shown once, when it was created. */
@@ -209,7 +209,7 @@ export type AxisCameraRow = {
 /** A vendor's answer to a test of the credentials. */
 export type Tested = { ok: boolean; msg: string };
 
-/** Returns the last four characters of a key, fewer of a short one: eight stay hidden. */
+/** Returns the last four characters of a key, fewer for a short one: eight stay hidden. */
 export const shownEnd = (key: string) => key.slice(Math.max(8, key.length - 4));
 
 /** Returns a key masked, with its last four characters. */

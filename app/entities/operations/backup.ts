@@ -1,4 +1,4 @@
-// What a backup contains, and the progress of one. Without a manifest there is no backup.
+// The contents of a backup, and the progress of one. Without a manifest there is no backup.
 
 import * as z from "zod/mini";
 import type * as answers from "./answers.ts";
@@ -71,7 +71,7 @@ export type RestorePlan = {
   backupId: string;
   phase: RestorePhase;
   at: number;
-  /** Objects of the part at this position that are restored already. */
+  /** Number of objects restored already of the part at this position. */
   within: number;
   /** Tables, as `database.table`, that did not take every row of a part. */
   short: string[];
@@ -88,19 +88,19 @@ export type RestorePlan = {
 };
 
 /**
- * The progress of a chain of steps that copies a restored backup's images back: of the lists of images in the manifest, the
- * last first, each chain takes every `chains`-th.
+ * The progress of a chain of steps that copies a restored backup's images back: each chain takes every `chains`-th list
+ * of images in the manifest, starting from the last.
  */
 export type ImagesPlan = {
   restoredFrom: string;
   chain: number;
   chains: number;
-  /** Its lists that are done, and the objects of the next one that are. */
+  /** The number of its finished lists, and of finished objects in the next list. */
   lists: number;
   within: number;
   /** Objects of all its lists. */
   total: number;
-  /** Objects whose copy was gone, because they were purged, and those whose copy was changed. */
+  /** The numbers of objects whose copy was gone, because they were purged, and of objects whose copy was changed. */
   missing: number;
   damaged: number;
 };
@@ -110,7 +110,7 @@ export type BackupSummary = z.infer<typeof answers.BackupSummary>;
 
 export type BackupList = z.infer<typeof answers.BackupList>;
 
-/** Objects that a restore has copied back since Odin opened. */
+/** The objects that a restore has copied back since Odin reopened. */
 export type ImagesBack = {
   done: number;
   total: number;

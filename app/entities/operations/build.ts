@@ -17,7 +17,7 @@ const NO_BUILD: BuildInfo = { version: "", commit: "", migrations: { control: []
 /** The running build. Empty where the code runs without a build, as in `npm run dev`'s scripts and some tests. */
 export const BUILD: BuildInfo = typeof ODIN_BUILD === "undefined" ? NO_BUILD : ODIN_BUILD;
 
-/** The migrations that a database says it has: by name (wrangler), or by the time of the newest (npm start). */
+/** The migrations that a database reports: by name (wrangler), or by the time of the newest (npm start). */
 export type AppliedMigrations = { names: string[] } | { upTo: number };
 
 export type MigrationState = { applied: number; pending: string[]; newer: string[] };

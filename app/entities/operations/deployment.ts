@@ -1,4 +1,7 @@
-/** The bindings that Odin cannot work without, beside one READS_n at least. BROWSER and ASSETS are for single features. */
+/**
+ * The bindings that Odin cannot work without, in addition to at least one READS_n. BROWSER and ASSETS serve single
+ * features.
+ */
 export const REQUIRED_BUCKETS = [
   "RESULTS",
   "IMAGES",
@@ -10,10 +13,10 @@ export const REQUIRED_BUCKETS = [
 ] as const;
 export const REQUIRED_QUEUES = ["JOBS", "EXPORTS", "ALERTS", "WEBHOOKS"] as const;
 
-/** The secrets that Odin cannot work without. The others turn on single features. */
+/** The secrets that Odin cannot work without. The others enable single features. */
 export const REQUIRED_SECRETS = ["PASSWORD_PEPPER", "SEALING_KEYS", "EXPORT_SIGNING_KEYS"] as const;
 
-/** Throws Error if required bindings or secrets are missing, and names them. */
+/** Throws an Error that names the missing required bindings or secrets, if any. */
 export function requireComplete(env: object): void {
   const names = [...REQUIRED_SECRETS, "DB", ...REQUIRED_BUCKETS, ...REQUIRED_QUEUES];
   const missing = names.filter((name) => !Reflect.get(env, name));

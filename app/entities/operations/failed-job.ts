@@ -3,7 +3,7 @@ import { PUSH_CHANNELS } from "#app/entities/alerts/push.ts";
 import type * as answers from "./answers.ts";
 import type { Job } from "./job.ts";
 
-/** Jobs that the screen shows and that one call takes at most. */
+/** Maximum number of jobs that the screen shows and that one call accepts. */
 export const FAILED_JOBS_SHOWN = 200;
 
 /** A job that the queue gave up on, without its content. */
@@ -23,7 +23,7 @@ export type FailedJobs = {
   jobs: FailedJobSummary[];
   jobs_total: number;
   sends: FailedSendsSummary[];
-  /** Stored reads that searches find only slowly until a scheduled job has tagged them again. */
+  /** Stored reads that searches find only slowly until a scheduled job has retagged them. */
   reads_to_tag: number;
 };
 

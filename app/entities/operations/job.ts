@@ -7,7 +7,7 @@ export const Job = z.discriminatedUnion("type", [
   z.strictObject({ v: z.literal(1), type: z.literal("export"), id: z.string() }),
   z.strictObject({ v: z.literal(1), type: z.literal("alert"), id: z.string() }),
   z.strictObject({ v: z.literal(1), type: z.literal("backup"), id: z.string() }),
-  // Copies images for the backup `id`, from one key of an object to another.
+  // Copies a range of images for the backup `id`, between two keys of objects.
   z.strictObject({
     v: z.literal(1),
     type: z.literal("backup-copy"),

@@ -25,7 +25,9 @@ export type ChainedRow = {
 
 export type ChainLink = { seq: number; agencyId: string; position: number; hash: string };
 
-/** Returns the hash before an agency's first link. It differs by agency, so that no two chains start alike. */
+/**
+ * Returns the hash before an agency's first link. It differs by agency, so that no two chains start with the same hash.
+ */
 export function chainStart(agencyId: string): Promise<string> {
   return sha256(`odin audit chain 1|${agencyId}`);
 }

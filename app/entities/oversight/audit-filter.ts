@@ -23,7 +23,7 @@ export const AUDIT_ACTS = [
   { value: "all", label: "All actions", kind: null },
 ] as const;
 
-/** How the plate filter matches. `exact` is the documented way; a `*` at its end matches any ending. */
+/** How the plate filter matches. `exact` is the documented behavior; a `*` at its end matches any ending. */
 export const PLATE_MATCHES = [
   { value: "contains", label: "Contains" },
   { value: "exact", label: "Exact plate" },

@@ -1,6 +1,6 @@
 /**
- * How much of the audit log stays in the database, and what a segment is: contiguous rows of one agency's chain that
- * left it. Pure.
+ * The rule by which rows of the audit log leave the database for a segment: contiguous rows of one agency's chain.
+ * Pure.
  */
 
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
@@ -19,9 +19,9 @@ export const AUDIT_LATEST_DAYS = 45;
  */
 export const AUDIT_UNREVIEWED_DAYS = 121;
 
-/** The most rows of a segment. A page of the log opens one or two segments. */
+/** Maximum number of rows in a segment. A page of the log opens one or two segments. */
 export const SEGMENT_ROWS = 2_000;
-/** Characters of rows at which a segment is full. */
+/** Number of characters at which a segment is full. */
 export const SEGMENT_CHARACTERS = 4_000_000;
 
 /** A part of an agency's log that left the database, without its key. */
@@ -77,7 +77,7 @@ export function isSubject({ action, outcome, plate }: ChainedRow): boolean {
   return plate !== "" && outcome === "ok" && (action === "search" || action === "search-convoy");
 }
 
-/** The values that a segment is found by. Each names its column, so that equal texts of two columns differ. */
+/** The values by which a segment is found. Each names its column, so that equal texts of two columns differ. */
 export const TERM = {
   kind: (kind: string) => `kind|${kind}`,
   user: (username: string) => `user|${username}`,

@@ -6,10 +6,13 @@ import { capitalized, visibleText } from "#app/lib/text.ts";
 import { DAY, HOUR, localTime, MINUTE } from "#app/lib/time/dates.ts";
 import type { AuditRow } from "./audit-filter.ts";
 
-/** What a row holds that can be named. */
+/** The fields of a row that a sentence can name. */
 export type Fields = Record<string, unknown>;
 
-/** What a sentence is made of: the row, its details, and both states of a change. `zone` is undefined for the viewer's. */
+/**
+ * The parts of a sentence: the row, its details, and both states of a change. `zone` is undefined for the viewer's
+ * zone.
+ */
 export type AuditFacts = {
   row: Pick<AuditRow, "outcome" | "object" | "plate" | "timestamp">;
   detail: Fields;

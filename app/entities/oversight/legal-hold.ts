@@ -36,7 +36,7 @@ export function comparedCase(caseNumber: string): string {
 /** The part of a hold that the purge reads. */
 export type HeldPlate = { plate: string; from: number; until: number };
 
-/** What the holds of an agency keep while a step of a purge runs, which deletes nothing from `until` on. */
+/** The records that an agency's holds keep while a step of a purge runs. The step deletes nothing from `until` on. */
 export type Held = { plates: HeldPlate[]; until: number };
 
 const time = z.string().check(
@@ -69,7 +69,7 @@ export const NewLegalHold = z
       .check(z.maxLength(4000, "The list of plates has at most 4,000 characters.")),
     start: time,
     end: time,
-    /** Whose clocks count the year, if the times do not say. */
+    /** The zone in which the year is counted, if the times have none. */
     time_zone: optionalField(z.string().check(z.maxLength(100))),
     idempotency_key: IdempotencyKey,
   })

@@ -36,14 +36,14 @@ export const REVIEW_WITHIN_MS = 7 * DAY;
 /** Privileged searches, which the rule on breadth reviews. */
 export const INVESTIGATION_ACTIONS = ["search-places", "search-convoy"] as const;
 /**
- * Most plates that a user's place and convoy searches of a day may list without any earlier search for them. With
- * more, a supervisor reviews the searches.
+ * Maximum number of plates that a user's place and convoy searches of a day may list without any earlier search for
+ * them. Above this, a supervisor reviews the searches.
  */
 export const BREADTH_PLATES = 50;
 
-/** How many searches of one plate without a case number, within REPEATED_WITHIN_MS, are a finding. */
+/** Number of searches of one plate without a case number, within REPEATED_WITHIN_MS, that make a finding. */
 export const REPEATED_TIMES = 5;
-/** The time within which the searches of a finding of this kind are, in milliseconds. */
+/** The time span of the searches in such a finding, in milliseconds. */
 export const REPEATED_WITHIN_MS = 14 * DAY;
 /** Shorter texts are part of very many plates. */
 const LEAST_PLATE = 3;
@@ -72,7 +72,7 @@ export function repeatedSearches(searches: readonly SearchAt[], from: number, un
   return found;
 }
 
-/** The history that an hour is compared with: at most this long, with at least this many searches on this many days. */
+/** The history with which an hour is compared: its maximum length, and its minimum numbers of searches and days. */
 export const HOURS_HISTORY_MS = 60 * DAY;
 const LEAST_SEARCHES = 30;
 const LEAST_DAYS = 10;

@@ -1,12 +1,12 @@
-/** An administrator's settings of the transparency page: its address, introduction and contact. */
+/** An administrator's settings for the transparency page: its address, introduction and contact. */
 
 import * as z from "zod/mini";
 import { visibleText } from "#app/lib/text.ts";
 import type { PublishedStatistics } from "./transparency.ts";
 
-/** Most characters of a page's introduction. */
+/** Maximum number of characters of a page's introduction. */
 export const INTRODUCTION_MAX = 1000;
-/** Most characters of a page's contact. */
+/** Maximum number of characters of a page's contact. */
 export const CONTACT_MAX = 200;
 const SLUG_MAX = 80;
 

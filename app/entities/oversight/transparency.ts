@@ -76,7 +76,7 @@ export const NowCounts = z.object({
 });
 export type NowCounts = z.infer<typeof NowCounts>;
 
-/** Stored in the place of a month's counts: why the records that they are counted from could not be read. */
+/** Stored in place of a month's counts: why the records from which they are counted could not be read. */
 export const CountFault = z.object({ fault: z.string() });
 export type CountFault = z.infer<typeof CountFault>;
 
@@ -105,7 +105,7 @@ export function shown(count: number): Shown {
   return count > 0 && count < FEW_BELOW ? FEW : count;
 }
 
-/** Returns the least and the most that a shown count can be. */
+/** Returns the lowest and highest value that a shown count can stand for. */
 export function spanOf(value: Shown): Span {
   return value === FEW ? { low: 1, high: FEW_BELOW - 1 } : { low: value, high: value };
 }
@@ -151,7 +151,7 @@ export type PublishedYear = z.infer<typeof transparencyAnswers.PublishedYear>;
 
 export type PublishedNow = Omit<NowCounts, "holds" | "reviews"> & { holds: Shown };
 
-/** A transparency page as the public sees it. Contains nothing that must be hidden. */
+/** A transparency page as the public sees it. Contains no hidden counts. */
 export type PublishedStatistics = {
   agency: string;
   introduction: string;
@@ -168,7 +168,7 @@ export type PublishedStatistics = {
   audit: (AuditCheck & { checked_at: number }) | null;
 };
 
-/** Returns what `of` returns for each disposition. */
+/** Returns an object with the result of `of` for each disposition. */
 export function dispositionsOf<T>(of: (disposition: Disposition) => T): DispositionCounts<T> {
   return {
     correct: of("correct"),

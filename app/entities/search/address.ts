@@ -2,13 +2,13 @@ import type * as z from "zod/mini";
 import type * as answers from "#app/entities/search/answers/search.ts";
 import { JURISDICTION_GROUPS } from "./jurisdiction-names.ts";
 
-/** The address of a read, or what is known instead. */
+/** The address of a read, or the nearest known place instead. */
 export type NearestAddress = z.infer<typeof answers.NearestAddress>;
 
 const COUNTRY = /^(United States( of America)?|USA?)$/;
 const HOUSE_NUMBER = /^\d[\dA-Za-z/-]{0,7}$/;
 const ZIP_CODE = /^\d{5}(-\d{4})?$/;
-/** Parts of the geocoder's address that no one writes on an envelope. */
+/** Parts of the geocoder's address that people do not write in addresses. */
 const COUNTY = / (County|Parish|Planning Region|Census Area|Municipality)$/;
 
 const CODES = new Map<string, string>(

@@ -14,7 +14,7 @@ export type AgencyOption = {
 
 export type AgencyGroup = { program: SourceProgram; options: AgencyOption[] };
 
-/** Agencies that are only selected as a whole, with what a form needs of each. */
+/** Agencies that can only be selected as a whole, with the fields that a form needs. */
 export type WholeAgencies = {
   program: SourceProgram;
   /** `parts`: single cameras of the agency that a past search names, which only the API can select. */

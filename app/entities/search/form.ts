@@ -95,9 +95,9 @@ export function refillForm(
     bodyType: request.vehicle_body_type,
     justification: request.justification,
     caseNumber: request.case_number,
-    // Sets stored before purposes existed have none.
+    // Requests stored before purposes existed have none.
     purpose: request.purpose ?? "",
-    // Every search is confirmed on its own.
+    // Every search is confirmed separately.
     confirmation: "",
     supervisor: "",
     marks: VEHICLE_MARKS.map((mark) => mark.key).filter((key) => request.filters[key]),

@@ -49,8 +49,8 @@ export function alphabetProblem(text: string): string | undefined {
 }
 
 /**
- * Returns whether a plate lost a character on its way: U+FFFD stands for what is not UTF-8, half of a surrogate pair for a
- * character that was cut. Without it, another plate is left.
+ * Returns whether a plate lost a character on its way: U+FFFD stands for invalid UTF-8, and half of a surrogate pair
+ * for a cut character. Without the character it would be another plate.
  */
 export function lostCharacter(text: string): boolean {
   return text.toWellFormed().includes("\uFFFD");
@@ -77,29 +77,33 @@ export type PlatePattern =
   | { kind: "pattern"; text: string };
 
 /**
- * Between the characters of plates: spaces, hyphens and dashes, dots, and what copied text has but does not show (soft
- * hyphens, zero-width spaces and joiners). A typed `´` is a space with an accent, which must not become one of the character
- * before it.
+ * Between the characters of plates: spaces, hyphens and dashes, dots, and invisible characters of copied text (soft
+ * hyphens, zero-width spaces and joiners). A typed `´` is a space with an accent, which must not become an accent of
+ * the character before it.
  */
 const SEPARATORS = /\s\p{M}*|\p{Pd}|[.·•\u00AD\u200B-\u200D\u2060]/gu;
 
-/** Returns a plate or pattern in upper case without what stands between its characters. */
+/** Returns a plate or pattern in upper case without separators. */
 export function compactPlate(input: string): string {
   return input.normalize("NFKC").toUpperCase().replace(SEPARATORS, "").normalize("NFC");
 }
 
-/** Returns a search's plate as the audit log has it: as it was searched for, so that no spelling hides a search. */
+/**
+ * Returns a search's plate in the form of the audit log: as it was searched for, so that no spelling hides a search.
+ */
 export function loggedPlate(plate: string): string {
   const pattern = parsePlatePattern(plate);
   return pattern && pattern.kind !== "any" ? pattern.text : plate.toUpperCase();
 }
 
-/** Returns whether a plate field has more characters than a pattern may have; spaces, hyphens and the like do not count. */
+/** Returns whether a plate field has more characters than a pattern may have, not counting separators. */
 export function isLongPlatePattern(input: string): boolean {
   return compactPlate(input).length > PLATE_PATTERN_MAX_LENGTH;
 }
 
-/** Returns whether a plate field has hyphens and the like alone: nothing is left of it, so that it would match every plate. */
+/**
+ * Returns whether a plate field contains only separators: nothing would be left of it, so it would match every plate.
+ */
 export function hasOnlySeparators(input: string): boolean {
   return input.trim() !== "" && compactPlate(input) === "";
 }

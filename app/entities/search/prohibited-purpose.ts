@@ -1,6 +1,6 @@
 /**
  * Detects justifications that name a purpose for which plate reads may not be used (Connecticut Public Act 26-14
- * section 13), and personal ones. A list of words finds only what is said openly. A search with such a justification
+ * section 13), and personal ones. A word list finds only openly stated purposes. A search with such a justification
  * needs a typed confirmation that names a supervisor, and is reported for review.
  */
 
@@ -176,8 +176,8 @@ type Confirmed = {
 const SUPERVISOR_LETTERS = 3;
 
 /**
- * Returns what is missing to search with this justification: nothing unless it names a prohibited purpose, otherwise the
- * typed phrase and the name of a supervisor who is none of those who search.
+ * Returns what is missing to search with this justification: nothing unless it names a prohibited purpose, otherwise
+ * the typed phrase and the name of a supervisor other than the searcher.
  */
 export function confirmationProblems(
   { justification, confirmation = "", supervisor = "" }: Confirmed,

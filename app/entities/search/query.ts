@@ -40,7 +40,10 @@ export function presetOf(start: number, end: number): RangePreset | undefined {
   return RANGE_PRESETS.find((preset) => preset.span === end - start)?.key;
 }
 
-/** Most strings that a search may name its agencies by: documented clients list each camera of an Axis agency. */
+/**
+ * Maximum number of strings by which a search may name its agencies: documented clients list each camera of an Axis
+ * agency.
+ */
 export const MAX_AGENCIES = 5000;
 /** With more strings than this, an agency with all of its cameras is named and stored by its id. */
 export const LISTED_AGENCIES = 500;
@@ -54,7 +57,7 @@ export function rangeProblem(range: { start: number; end: number; now: number; l
   if (!Number.isFinite(start) || !Number.isFinite(end)) return MESSAGES.searchRequired;
   if (end <= start) return "The end of the range must be after its start.";
   if (start > now) return "The range is in the future.";
-  // In autumn one day of the calendar has 25 hours, so as many calendar days are an hour longer.
+  // In fall one day of the calendar has 25 hours, so the same number of calendar days is an hour longer.
   if (end - start > limitDays * DAY + HOUR)
     return `Your agency searches at most ${limitDays} ${limitDays === 1 ? "day" : "days"} at once.`;
   return undefined;
@@ -93,7 +96,7 @@ export type SourceStatus = z.infer<typeof answers.SourceStatus>;
 
 const RUNNING: ReadonlySet<SourceStatus["state"]> = new Set(["waiting", "asking", "slow"]);
 
-/** Returns whether nothing more comes from an agency, because it answered, failed or was not asked. */
+/** Returns whether no more reads will come from an agency, because it answered, failed or was not asked. */
 export function isSettled(source: SourceStatus): boolean {
   return !RUNNING.has(source.state);
 }

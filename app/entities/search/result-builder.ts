@@ -157,7 +157,7 @@ function setLocators(builder: ColumnsBuilder, row: number, sighting: Sighting): 
   builder.locatorEnds[row] = start + encoder.encodeInto(text, builder.locators.subarray(start)).written;
 }
 
-/** Returns a new result set of these rows, in their order. It holds no word of any other row. */
+/** Returns a new result set of these rows, in their order. Its dictionaries have only the words of these rows. */
 export function pickRows(builder: ColumnsBuilder, rows: readonly number[]): ColumnsBuilder {
   const picked = createColumns();
   for (const row of rows) appendSightings(picked, [sightingAt(builder, row)]);

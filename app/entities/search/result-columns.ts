@@ -61,12 +61,12 @@ export type Columns = {
  */
 export type ResultColumns = Columns;
 
-/** Returns whether the time of a read is that of its arrival, which does not say when the plate was there. */
+/** Returns whether the time of a read is that of its arrival, which does not show when the plate was there. */
 export function isArrivalTime({ flags }: Pick<Columns, "flags">, row: number): boolean {
   return ((flags[row] ?? 0) & TIME_IS_ARRIVAL) !== 0;
 }
 
-/** Returns an object with what `make` returns for each of these fields. */
+/** Returns an object with the result of `make` for each of these fields. */
 export function forWords<T>(make: (word: Word) => T): Record<Word, T> {
   return Object.fromEntries(WORDS.map((word) => [word, make(word)])) as Record<Word, T>;
 }

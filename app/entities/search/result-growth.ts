@@ -1,4 +1,4 @@
-// Two result sets of one search, of which the later one has more reads.
+// Compares two result sets of one search, of which the later one has more reads.
 
 import { idAt, type ResultColumns } from "./result-columns.ts";
 

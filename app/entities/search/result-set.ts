@@ -27,7 +27,7 @@ export type ResultSummary = Omit<ResultSet, "userId" | "agencyId"> & {
 /** The message that replaces results after their lifetime. */
 export const RESULTS_PURGED = "These results have been purged.";
 
-/** Most agencies that the message of ended sharing names. */
+/** Maximum number of agencies that the message of ended sharing names. */
 const MAX_NAMED = 3;
 
 /** Returns the message that replaces results with reads of these agencies, which have ended their sharing. */

@@ -14,7 +14,7 @@ export type Vocabulary = {
 
 const LINE_END = 10;
 
-/** Columns of at most this many words are split as a whole, so that words are array look-ups. */
+/** Columns of at most this many words are split completely, so that words are array lookups. */
 const FEW_WORDS = 5000;
 
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -55,7 +55,8 @@ export function vocabularyOf(text: Uint8Array, size: number): Vocabulary {
 }
 
 /**
- * Returns where each line starts, and where one after the last would. A plain loop for speed: it delays the first row.
+ * Returns where each line starts, and where a line after the last would start. A plain loop for speed: it delays the
+ * first row.
  */
 function startsInBytes(text: Uint8Array, size: number): Uint32Array {
   const starts = new Uint32Array(size + 1).fill(text.length + 1);

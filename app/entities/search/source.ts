@@ -7,8 +7,8 @@ export type SearchSource = {
   program: SourceProgram;
   agency: string;
   /**
-   * Circuit breaker, token and health are per integration, and a search asks each integration once. All Axis agencies share
-   * one, the archive; so do Rekor keys that are the same.
+   * Circuit breaker, token and health are per integration, and a search asks each integration once. All Axis agencies
+   * share one integration, the archive, as do identical Rekor keys.
    */
   integrationId: string;
   /** Origin of the vendor, without a trailing slash; empty for Axis. */

@@ -5,7 +5,7 @@
 
 import { visibleText } from "#app/lib/text.ts";
 
-/** Words that do not say why this plate was needed, and stop words. */
+/** Words that do not explain why this plate was needed, and stop words. */
 const EMPTY_WORDS = new Set(
   (
     "a an and any as at be because by do for from had has have he her him his i in is it its me my no not of on or our " +

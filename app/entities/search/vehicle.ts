@@ -74,8 +74,8 @@ export const VEHICLE_MAKES = [
 ] as const;
 
 /**
- * Makes that a search may also name, though the form does not list them: existing clients have a list of 46 makes that
- * we do not know (specification section 3).
+ * Makes that a search may also name, though the form does not list them: existing clients have an unknown list of 46
+ * makes (specification section 3).
  */
 const OTHER_MAKES = [
   "Alfa Romeo",

@@ -17,7 +17,7 @@ type UploadColumn = (typeof UPLOAD_COLUMNS)[number];
 export const UPLOAD_ALIASES: ReadonlyMap<string, UploadColumn> = new Map([["full name", "name"]]);
 /** Columns of files from other systems. Users are of the uploader's agency, and get a password from Odin. */
 export const UPLOAD_IGNORED = ["id", "agency", "agency_id", "department", "password"] as const;
-/** Most users in one file. */
+/** Maximum number of users in one file. */
 export const MAX_UPLOADED_USERS = 10_000;
 /** The largest file of users. */
 export const MAX_UPLOADED_BYTES = 10 * 1024 * 1024;

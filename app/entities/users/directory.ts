@@ -5,7 +5,7 @@ import { named } from "#app/lib/json/named-schema.ts";
 import { idText } from "#app/lib/json/values.ts";
 import type * as answers from "./answers.ts";
 
-/** Most characters of the id of a user or an agency in a request. */
+/** Maximum number of characters of a user or agency id in a request. */
 export const ID_MAX = 100;
 
 const ROLES = ["admin", "user"] as const satisfies Role[];

@@ -6,7 +6,7 @@ import type * as answers from "./answers.ts";
 /** An agency's policy. The owner sets it; every rule reads it from here. */
 export type AgencyPolicy = z.infer<typeof answers.AgencyPolicy>;
 
-/** Who of an agency may search many places and convoys. */
+/** Which users of an agency may search many places and convoys. */
 export const INVESTIGATORS = [
   { value: "none", label: "No one" },
   { value: "admins", label: "Administrators" },
@@ -14,7 +14,7 @@ export const INVESTIGATORS = [
 ] as const;
 export type Investigators = (typeof INVESTIGATORS)[number]["value"];
 
-/** Returns whether a user of a role may search many places and convoys. */
+/** Returns whether a user with a role may search many places and convoys. */
 export function isInvestigator(investigators: Investigators, role: Role): boolean {
   return investigators === "everyone" || (investigators === "admins" && role === "admin");
 }
@@ -154,7 +154,7 @@ export const TIME_ZONES = [
  */
 export const FIRST_RETENTION_DAYS = 21;
 
-/** The defaults of the columns of `agencies`, which also apply to audit rows of no agency. */
+/** The defaults of the columns of `agencies`, which also apply to audit rows without an agency. */
 export const DEFAULT_POLICY: AgencyPolicy = {
   second_factor_required: false,
   idle_minutes: 30,
@@ -181,7 +181,7 @@ function ruleOf(key: NumberRule["key"]): NumberRule {
   return rule;
 }
 
-/** Two names that look the same are the same: an administrator chooses by name with whom to share reads. */
+/** Names that look the same count as the same: administrators choose agencies by name when they share reads. */
 const AgencyName = z.string("Enter the agency's name.").check(
   z.overwrite((name) => name.trim().replaceAll(/\s+/g, " ")),
   z.minLength(2, "Enter the agency's name."),

@@ -47,7 +47,7 @@ export type ImpossibleTrips = {
 };
 
 const DEFAULT_SPEED_LIMIT_MPH = 120;
-/** Closer reads are no evidence: cameras of one junction, and coordinates that are a little off. */
+/** Closer reads are not evidence: cameras may share a junction, and coordinates may be slightly wrong. */
 const LEAST_MILES = 0.5;
 /** A camera's clock is suspect if at least this many other plates disagree with it, and half of those compared. */
 const LEAST_PLATES = 2;

@@ -1,8 +1,8 @@
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
 
 /**
- * Returns the plate whose track and pattern to offer: that of the current read, else the searched plate if it was read, else the
- * only plate among the passing reads; "" if there is none.
+ * Returns the plate whose track and pattern the screen offers: that of the current read, else the searched plate if it
+ * was read, else the only plate among the filtered reads; "" if there is none.
  */
 export function plateInView(
   columns: ResultColumns,

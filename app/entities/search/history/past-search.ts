@@ -12,14 +12,14 @@ export type PastSearch = z.infer<typeof answers.PastSearch>;
 /** A page of a user's own searches, newest first. */
 export type SearchHistory = z.infer<typeof answers.SearchHistory>;
 
-/** Most characters of a saved search's name. */
+/** Maximum number of characters of a saved search's name. */
 export const SAVED_NAME_MAX = 80;
-/** Most searches that a user saves, by a name or a pin. */
+/** Maximum number of searches that a user can save with a name or a pin. */
 export const SAVED_SEARCHES_MAX = 100;
 
 /**
- * Returns for how many days an agency's users see their own searches: as long as the agency keeps records, and at most as
- * long as the audit log, which they are read from.
+ * Returns the number of days that an agency's users see their own searches: as long as the agency keeps records, but no
+ * longer than the audit log from which they are read.
  */
 export function searchesKeptDays(policy: { recordDays: number; auditDays: number }): number {
   return Math.min(policy.recordDays, policy.auditDays);

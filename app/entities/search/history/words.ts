@@ -8,7 +8,7 @@ import { VEHICLE_MARKS } from "#app/entities/search/query.ts";
 import { counted } from "#app/lib/number-text.ts";
 import type { PastSearch, SearchTool } from "./past-search.ts";
 
-/** What the words are made of: the audit row of a search. */
+/** The data that the words describe: the audit row of a search. */
 export type SearchFacts = {
   tool: SearchTool;
   /** The plate as it was searched, in upper case. */

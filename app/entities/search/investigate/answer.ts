@@ -6,11 +6,11 @@ import type { SourceStatus } from "#app/entities/search/query.ts";
 import { numberText } from "#app/lib/number-text.ts";
 import type { ConvoyRequest, PlacesRequest } from "./request.ts";
 
-/** Plates in an answer; the ones that chance explains best are left out. */
+/** Maximum number of plates in an answer; those best explained by chance are left out. */
 export const MAX_PLATES = 100;
-/** Reads shown per plate. */
+/** Maximum number of reads shown per plate. */
 export const MAX_EVIDENCE = 60;
-/** Reads of the given plate that a convoy search follows. */
+/** Maximum number of reads of the given plate that a convoy search follows. */
 export const MAX_ANCHORS = 200;
 
 /** The warning with the answer of a convoy search. */
@@ -36,7 +36,7 @@ type Ranked = {
 };
 
 export type PlacePlate = Ranked & {
-  /** How many vehicles chance alone would yield. */
+  /** The number of such vehicles expected by chance alone. */
   expected_by_chance: number;
   /** Indexes of places, from 0, each with its reads, newest first. */
   places: { place: number; rows: number[] }[];
@@ -52,7 +52,7 @@ export type ConvoyPlate = Ranked & {
   pairs: { anchor_row: number; row: number; seconds: number }[];
 };
 
-/** What every answer has before its plates are listed. */
+/** The part of every answer that precedes its plates. */
 export type AnswerHead = {
   result_id: string;
   created_at: number;
@@ -84,7 +84,7 @@ export type ConvoyAnswer = Common & {
   plates: ConvoyPlate[];
 };
 export type InvestigationAnswer = PlacesAnswer | ConvoyAnswer;
-/** What an answer answers. */
+/** The request that an answer belongs to. */
 export type InvestigationRequest =
   | Pick<PlacesAnswer, "tool" | "request">
   | Pick<ConvoyAnswer, "tool" | "request">;

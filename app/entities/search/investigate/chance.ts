@@ -33,7 +33,7 @@ export function logChanceOfAtLeast(least: number, expected: number): number {
     return log;
   };
   if (expected < least) {
-    // Terms shrink from the first one on.
+    // Each term is smaller than the one before.
     let [sum, term] = [1, 1];
     for (let count = least + 1; term > sum * Number.EPSILON; count++) {
       term *= expected / count;

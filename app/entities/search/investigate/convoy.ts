@@ -18,7 +18,7 @@ type Companion = {
   cameras: number;
   /** Pairs more than an hour after the pair before them start a new trip. */
   trips: number;
-  /** How many pairs the cameras' traffic yields by chance, and how many times that was found. */
+  /** The number of pairs that the cameras' traffic yields by chance, and the ratio of found pairs to it. */
   expected: number;
   lift: number;
   /** Natural logarithm of the chance of this many pairs or more. */
@@ -31,7 +31,7 @@ export type ConvoyInput = {
   /** Gathered reads of other plates, in any order. */
   others: readonly OtherRead[];
   withinMs: number;
-  /** The fewest cameras a plate must have been read at together with the given one. */
+  /** The minimum number of cameras at which a plate must have been read together with the given one. */
   atLeast: number;
 };
 
@@ -59,8 +59,8 @@ export function rankConvoy({ anchors, others, withinMs, atLeast }: ConvoyInput):
     const nearest = new Map<string, { read: OtherRead; anchor: CameraRead }>();
     const [first, last] = [at(reads, 0), at(reads, reads.length - 1)];
     const there = byCamera.get(camera) ?? [];
-    // Successive reads of a pass are at most `withinMs` apart, so every other read between them is within it of one of
-    // them.
+    // Successive reads of a pass are at most `withinMs` apart, so every other read between them is close enough to one
+    // of them.
     for (let i = firstFrom(there, first.at - withinMs); i < there.length; i++) {
       const read = at(there, i);
       if (read.at > last.at + withinMs) break;

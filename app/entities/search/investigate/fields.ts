@@ -62,7 +62,7 @@ export function placesIn(fields: Fields, zone: string | undefined): Checked<Plac
     const area = areaIn(fields, i);
     const [start, end] = [last(fields, placeField(i, "start")), last(fields, placeField(i, "end"))];
     if (i >= 2 && area === undefined && start === "" && end === "") continue;
-    // A place after one that was left out keeps its number in the form.
+    // A place after an omitted one keeps its number in the form.
     const unnamed = i === places.length ? "" : placeName({ name: "" }, i);
     numbers.push(i);
     Object.assign(skipped, skippedIn(fields, [placeField(i, "start"), placeField(i, "end")], zone));

@@ -13,7 +13,7 @@ type RankedPlate = {
   rows: number[];
   /** Natural logarithm of the chance that a vehicle as active as this one passes all of these places. */
   logChance: number;
-  /** How many such vehicles chance alone would yield. */
+  /** The number of such vehicles expected by chance alone. */
   expected: number;
 };
 
@@ -22,7 +22,7 @@ export type PlacesInput = {
   places: readonly (readonly PlaceRead[])[];
   /** Plates of the other gathered reads, one per read. */
   elsewhere: readonly string[];
-  /** The fewest places a plate must have been read in. */
+  /** The minimum number of places in which a plate must have been read. */
   atLeast: number;
 };
 
@@ -30,8 +30,8 @@ export type PlacesInput = {
  * Returns the plates that were read in at least `atLeast` places, least likely by chance first, then those in more
  * places, then by plate.
  *
- * Model: vehicles drive independently of each other, and what takes one to a place does not depend on the other places.
- * A vehicle of average activity passes a place with the chance that the place's traffic yields: the vehicles read there
+ * Model: vehicles drive independently of each other, and the visits of a vehicle to different places are independent. A
+ * vehicle of average activity passes a place with the chance that the place's traffic yields: the vehicles read there
  * among all vehicles gathered. A vehicle that is read more often elsewhere passes every place more often. The chance of
  * a plate is the product over the places it was read in.
  */

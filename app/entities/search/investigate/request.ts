@@ -7,7 +7,7 @@ import { wholeNumberFrom } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 
 const LEAST_PLACES = 2;
-/** Most places of one search. */
+/** Maximum number of places in one search. */
 export const MAX_PLACES = 5;
 /** The largest radius of a circle, in miles. */
 export const MAX_RADIUS_MILES = 25;

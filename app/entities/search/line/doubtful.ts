@@ -1,4 +1,4 @@
-/** Words of a one-line search that have digits, as plates do, and yet usually mean something else. They are marked. */
+/** Words of a one-line search that contain digits, as plates do, but usually mean something else. They are marked. */
 
 import { MONTH_NAMES } from "./times.ts";
 
@@ -16,7 +16,7 @@ const MODELS: ReadonlySet<string> = new Set(
 
 const BEFORE_A_NUMBER = "case|incident|exit|route|rte|rt|hwy|highway|interstate|unit|badge|pier|gate|lane";
 
-/** What words of these patterns may mean. They are compared in lower case. */
+/** What words that match these patterns may mean. They are compared in lower case. */
 const RULES: readonly { pattern: RegExp; problem: string }[] = [
   {
     pattern: /^\d{1,3} (?:second|sec|minute|min|hour|hr|day|week|month|year)s?(?: ago)?(?= |$)/,

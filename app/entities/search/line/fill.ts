@@ -5,7 +5,7 @@ import { fieldTime, wallClock } from "#app/lib/time/wall-clock.ts";
 import type { Piece } from "./parse.ts";
 import { rangeOfTimes } from "./times.ts";
 
-/** Returns the form with what the pieces of a line set; everything else stays. Idempotent. */
+/** Returns the form with the values of the line's pieces; everything else stays. Idempotent. */
 export function fillForm(
   form: SearchForm,
   pieces: readonly Piece[],

@@ -2,7 +2,7 @@
 
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 
-/** What a phrase says about the range: a span up to now, or a date, hours of a day, or both. */
+/** What a phrase says about the range: a span up to now, a date, hours of a day, or a date with hours. */
 export type LineTime = {
   /** Milliseconds before now, or the wall clock time since when. */
   span?: number | string;
@@ -26,7 +26,7 @@ const PARTS: Record<string, { from: number; to: number }> = {
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** Full names and abbreviations: "marlborough" is no month. */
+/** Full names and abbreviations, so that "marlborough" is not a month. */
 export const MONTH_NAMES =
   "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
 

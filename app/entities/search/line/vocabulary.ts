@@ -15,11 +15,11 @@ export type VocabularyEntry =
 export type Vocabulary = {
   /** The entries of each phrase, by `phraseKey`. */
   phrases: ReadonlyMap<string, readonly VocabularyEntry[]>;
-  /** The words that say what follows: `make`, `agency`. */
+  /** The words that announce the next ones: `make`, `agency`. */
   kinds: ReadonlyMap<string, VocabularyEntry["kind"]>;
 };
 
-/** Filler words, which mean nothing for a search. */
+/** Filler words, which have no meaning for a search. */
 export const FILLERS: ReadonlySet<string> = new Set(
   "a an the with and in at on of near around by from to plate plates car cars vehicle vehicles color make state agency".split(
     " ",

@@ -15,7 +15,7 @@ export type Insets = { top: number; right: number; bottom: number; left: number 
 export const DEFAULT_CAMERA: Camera = { longitude: -72.7, latitude: 41.5, zoom: 9 };
 /** The padding of a fitted view in pixels (specification section 9). */
 export const FIT_PADDING = 50;
-/** Padding of the result map: on the right there are zoom buttons of 44 px. */
+/** Padding of the result map: the zoom buttons on the right are 44 px wide. */
 const FIT_INSETS: Insets = {
   top: FIT_PADDING,
   right: FIT_PADDING + 44,

@@ -59,7 +59,7 @@ export function movedRange(chosen: TimeSpan, by: number, span: TimeSpan): TimeSp
   return { from: chosen.from + held, to: chosen.to + held };
 }
 
-/** What a pointer moves; "either" until it moves, if both thumbs are at the same time. */
+/** What a pointer moves; "either" while both thumbs are at the same time and the pointer has not moved yet. */
 type Dragged = Thumb | "range" | "either";
 /** A drag: what it moves, the time under the pointer and the range when it began. */
 export type Drag = { what: Dragged; start: number; chosen: TimeSpan };
@@ -76,7 +76,8 @@ export function grabbedPart(
 }
 
 /**
- * Returns what a drag moves once its pointer is at a time: of two thumbs at the same time, the one that can go there.
+ * Returns what a drag moves once its pointer is at a time: if both thumbs are at the same time, the one that can move
+ * there.
  */
 export function draggedPart(
   drag: Drag,
@@ -88,8 +89,8 @@ export function draggedPart(
 }
 
 /**
- * Returns the range after a drag to a time. `chosen` and `span` are those of now: reads that arrived since the drag
- * began may have moved the thumb that it does not hold.
+ * Returns the range after a drag to a time. `chosen` and `span` are the current ones: reads that arrived since the drag
+ * began may have moved the thumb that the drag does not hold.
  */
 export function draggedRange(
   drag: Drag,

@@ -155,7 +155,7 @@ export const GROUP_TYPE: ScimType = {
 
 /** The longest text of an attribute. */
 const LONGEST_VALUE = 1000;
-/** Values of one attribute in a request, at most. */
+/** Maximum number of values of one attribute in a request. */
 export const MAX_SCIM_VALUES = 10_000;
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
@@ -166,7 +166,7 @@ export function named(list: readonly ScimAttribute[], name: string): ScimAttribu
 }
 
 /**
- * Returns what a resource's name means: an attribute, one of the standard that Odin ignores, one that only Odin sets, or
+ * Returns the attribute with a name: one that Odin stores, a standard one that it ignores, one that only Odin sets, or
  * undefined.
  */
 export function attributeOf(
@@ -184,7 +184,10 @@ export function isIgnored(type: ScimType, path: string): boolean {
   return type.ignored.some((one) => same(one, path));
 }
 
-/** Returns the writable attributes of a whole resource. What Odin does not keep is left out. Throws invalidValue. */
+/**
+ * Returns the writable attributes of a whole resource. Attributes that Odin does not keep are left out. Throws
+ * invalidValue.
+ */
 export function documentOf(type: ScimType, body: unknown): ScimDocument {
   if (!isObject(body)) throw scimProblem("invalidSyntax", "The body is not a JSON object.");
   const document: ScimDocument = {};
@@ -211,7 +214,7 @@ export function readValue(attribute: ScimAttribute, raw: unknown): unknown {
   return values.length === 0 ? undefined : values;
 }
 
-/** The same for one value of an attribute, or for a part of it. */
+/** Does the same for one value of an attribute, or for a part of it. */
 export function readOneValue(attribute: ScimAttribute, raw: unknown): unknown {
   if (raw === null || raw === undefined) return undefined;
   if (attribute.type === "boolean") return booleanOf(attribute, raw);

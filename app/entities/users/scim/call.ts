@@ -1,4 +1,4 @@
-/** What a SCIM request contains, and what the screen shows of its token. */
+/** The parts of a SCIM request, and the state of its token as the screen shows it. */
 
 export type ScimCall = {
   /** The version that the client knows; null for any. */

@@ -1,4 +1,4 @@
-/** What the filters of SCIM lists may ask for (RFC 7644 section 3.4.2.2). Pure. */
+/** The conditions that the filters of SCIM lists may contain (RFC 7644 section 3.4.2.2). Pure. */
 
 import { GROUP_TYPE, type ScimType, scimProblem, USER_TYPE } from "./attributes.ts";
 import { parseScimFilter, type ScimTerm } from "./filter.ts";
@@ -22,7 +22,7 @@ export function userConditions(filter: string | null): UserCondition[] {
   });
 }
 
-/** The same for groups. */
+/** Returns the same for groups. */
 export function groupConditions(filter: string | null): GroupCondition[] {
   return conditions<GroupCondition>(GROUP_TYPE, filter, (term, name) => {
     if (name === "members") return valuesOf(term, "value", (value) => ({ field: "member", value }));
@@ -47,7 +47,7 @@ function conditions<T>(
   });
 }
 
-/** `emails eq "x"`, `emails.value eq "x"`, and with a type in brackets, as Microsoft Entra ID asks. */
+/** Handles `emails eq "x"`, `emails.value eq "x"`, and a type in brackets, as Microsoft Entra ID sends it. */
 function emailConditions(term: ScimTerm): UserCondition[] | undefined {
   return valuesOf(term, "type", (value, part) => ({
     field: part === "type" ? "emailType" : "email",

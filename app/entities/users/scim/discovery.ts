@@ -1,4 +1,4 @@
-/** What Odin's SCIM service says about itself (RFC 7643 sections 5 to 7). Pure. */
+/** The self-description of Odin's SCIM service (RFC 7643 sections 5 to 7). Pure. */
 
 import { AppError } from "#app/lib/errors.ts";
 import { GROUP_TYPE, type ScimAttribute, type ScimType, USER_TYPE } from "./attributes.ts";
@@ -6,7 +6,7 @@ import { listResponse, SCIM_PAGE } from "./resources.ts";
 
 const TYPES = [USER_TYPE, GROUP_TYPE];
 
-/** Returns what the service can do (RFC 7643 section 5). `base` is the address of the SCIM service. */
+/** Returns the features of the service (RFC 7643 section 5). `base` is the address of the SCIM service. */
 export function serviceProviderConfig(base: string) {
   return {
     schemas: ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
@@ -89,7 +89,7 @@ export function discoveryList(base: string, name: keyof typeof LISTS) {
   return listResponse(all.length, 1, all);
 }
 
-/** Returns one of a list. Throws AppError not_found. */
+/** Returns one item of a list. Throws AppError not_found. */
 export function discoveryItem(base: string, { name, id }: { name: keyof typeof LISTS; id: string }) {
   const found = LISTS[name](base).find((one) => one.id.toLowerCase() === id.toLowerCase());
   if (!found) throw new AppError("not_found", "There is no such resource.");

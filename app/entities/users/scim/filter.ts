@@ -1,6 +1,6 @@
 /**
- * Filters of SCIM lists and paths of PATCH operations (RFC 7644 sections 3.4.2.2 and 3.5.2). Odin knows `eq` and `and`,
- * which is what identity providers send, and answers everything else with invalidFilter. Pure.
+ * Filters of SCIM lists and paths of PATCH operations (RFC 7644 sections 3.4.2.2 and 3.5.2). Odin supports `eq` and
+ * `and`, which identity providers send, and answers everything else with invalidFilter. Pure.
  */
 
 import { parseJson } from "#app/lib/json/parse.ts";
@@ -44,7 +44,7 @@ export function parseScimPath(text: string): ScimPath {
 }
 
 type Reader = {
-  /** Returns the match of a pattern at the place reached, after spaces, and moves past it. */
+  /** Returns the match of a pattern at the current position, after spaces, and moves past it. */
   take: (pattern: RegExp) => RegExpExecArray | undefined;
   isAtEnd: () => boolean;
   fail: (why: string) => never;
@@ -90,7 +90,7 @@ function termOf(reader: Reader, isWithin: boolean): ScimTerm {
   const path = pathOf(reader, isWithin);
   const operator = reader.take(/(?!and(?![\w$-]))[a-z]+(?![\w$-])/)?.[0];
   if (operator === undefined) {
-    // Brackets alone say that a value of the attribute exists.
+    // Brackets alone mean that a value of the attribute exists.
     if (path.within && path.part === "") return { ...path, value: undefined };
     return reader.fail("A name is followed by eq and a value.");
   }

@@ -25,7 +25,7 @@ export type ScimOperation = {
   value: unknown;
 };
 
-/** Operations in one request, at most. A value without a path counts as one for each of its attributes. */
+/** Maximum number of operations in one request. A value without a path counts as one for each of its attributes. */
 const MAX_SCIM_OPERATIONS = 200;
 
 const PATCH_URN = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
@@ -66,7 +66,7 @@ function fieldOf(object: Record<string, unknown>, name: string): unknown {
   return Object.entries(object).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** Returns the resource after all operations, in their order. Throws the problem of the first that cannot be done. */
+/** Returns the resource after all operations, in their order. Throws the problem of the first invalid one. */
 export function applyScimPatch(
   type: ScimType,
   before: ScimDocument,
@@ -92,8 +92,8 @@ function apply(type: ScimType, document: ScimDocument, operation: ScimOperation)
 type Target = { attribute: ScimAttribute; part: ScimAttribute | undefined; within: ScimTerm[] | null };
 
 /**
- * Returns the target of a path; undefined for an extension and for what Odin does not keep. Throws invalidPath or
- * mutability.
+ * Returns the target of a path; undefined for an extension or an attribute that Odin does not keep. Throws invalidPath
+ * or mutability.
  */
 function targetOf(type: ScimType, text: string): Target | undefined {
   const path = parseScimPath(text);
@@ -109,7 +109,9 @@ function targetOf(type: ScimType, text: string): Target | undefined {
   return { attribute, part, within: path.within };
 }
 
-/** The same for a key of an object, which may be anything: what Odin does not know or set is left out. */
+/**
+ * Does the same for a key of an object, which may be anything: attributes that Odin does not know or set are left out.
+ */
 function knownTarget(type: ScimType, key: string): Target | undefined {
   const schema = `${type.urn}:`.toLowerCase();
   const isOurs = key.toLowerCase().startsWith(schema);
@@ -198,7 +200,7 @@ function oneOf(attribute: ScimAttribute, value: unknown): unknown {
   return list[0];
 }
 
-/** Returns what tells the values of an attribute apart. */
+/** Returns the part that distinguishes the values of an attribute. */
 function keyOfValues({ parts = [] }: ScimAttribute) {
   const isExact = named(parts, "value")?.caseExact === true;
   return (one: ScimDocument) => {
@@ -220,7 +222,7 @@ function matcher({ name, parts = [] }: ScimAttribute, terms: ScimTerm[]) {
   return (one: ScimDocument) => tests.every((test) => test(one));
 }
 
-/** Returns the value that a filter describes, to be added: `emails[type eq "work"]`. */
+/** Returns the value to add that a filter describes: `emails[type eq "work"]`. */
 function termsAsValue({ parts = [] }: ScimAttribute, terms: ScimTerm[]): ScimDocument {
   return terms.reduce<ScimDocument>((value, term) => {
     const part = named(parts, term.name);
@@ -228,7 +230,7 @@ function termsAsValue({ parts = [] }: ScimAttribute, terms: ScimTerm[]): ScimDoc
   }, {});
 }
 
-/** A value that became the primary one takes that from the others (RFC 7644 section 3.5.2). */
+/** A value that becomes primary takes this property from the others (RFC 7644 section 3.5.2). */
 function onePrimary(before: ScimDocument[], after: ScimDocument[]): ScimDocument[] {
   const known = new Set(before);
   const fresh = after.findLast((one) => one.primary === true && !known.has(one));

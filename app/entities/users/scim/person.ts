@@ -1,4 +1,4 @@
-/** A person as the identity provider describes them by SCIM, and what Odin keeps of it. Pure. */
+/** A person as the identity provider describes them by SCIM, and the fields that Odin keeps. Pure. */
 
 import { Email } from "#app/entities/users/directory.ts";
 import { isObject } from "#app/lib/json/parse.ts";
@@ -71,7 +71,7 @@ function addressOf(emails: unknown, userName: string): { value: string; type: st
   return { value: lowerAscii(parsed.data), type: kept ? textOf(kept.type) : "work" };
 }
 
-/** Returns the writable attributes of a person: what PATCH changes, and what answers contain. */
+/** Returns the writable attributes of a person, which PATCH changes and answers contain. */
 export function personDocument(person: Omit<ScimPerson, "name">): ScimDocument {
   const { userName, externalId, email, active, profile } = person;
   const { formatted, familyName, givenName, displayName, emailType } = profile;

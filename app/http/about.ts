@@ -1,5 +1,5 @@
-// How an entry of an endpoint table describes itself. The OpenAPI document (openapi/document.ts) is generated from it,
-// and the handler must return the described type.
+// The self-description of an entry of an endpoint table. The OpenAPI document (openapi/document.ts) is generated from
+// it, and the handler must return the described type.
 
 import * as z from "zod/mini";
 import { named } from "#app/lib/json/named-schema.ts";
@@ -11,11 +11,11 @@ type Answer<S extends z.ZodMiniType | null = z.ZodMiniType | null> = {
   status?: 201;
   /** Other forms of the response, by media type. */
   media: Readonly<Record<string, string>>;
-  /** A call with the header Range gets a part of the file, with status 206. */
+  /** Whether a call with the header Range gets a part of the file, with status 206. */
   inParts?: boolean;
-  /** Statuses without a body, and what they mean. */
+  /** Statuses without a body, and their meanings. */
   bare: Readonly<Partial<Record<204 | 302 | 303 | 304, string>>>;
-  /** Headers of the answer, and what they say. */
+  /** Headers of the answer, and their meanings. */
   headers: Readonly<Record<string, string>>;
 };
 
@@ -31,13 +31,13 @@ export type EndpointFacts = {
   form?: { fields: z.ZodMiniObject; files?: Readonly<Record<string, string>>; urlEncoded?: boolean };
   /** A file that is the body itself, by media type. */
   file?: Readonly<Record<string, string>>;
-  /** Request headers of this endpoint, and what they do. */
+  /** Request headers of this endpoint, and their effects. */
   headers?: Readonly<Record<string, string>>;
   /** The body of a failure, if it is not the common one: plain text, or JSON with more fields. */
   failure?: "text" | z.ZodMiniType;
   /** Its media type, if it is not JSON's own. */
   failureMedia?: string;
-  /** Made for Odin's own screens. It is documented, but may change without notice. */
+  /** For Odin's own screens. It is documented, but may change without notice. */
   internal?: true;
   /** Why the document leaves it out. */
   hidden?: string;
@@ -101,12 +101,12 @@ type Unchangeable<T> = T extends readonly (infer E)[]
     ? { readonly [key in keyof T]: Unchangeable<T[key]> }
     : T;
 
-/** For calls that add something. */
+/** Facts of calls that add something. */
 export const ADDS_ONCE: EndpointFacts = {
   details: "Repeated unchanged with its `idempotency_key`, it adds nothing.",
 };
 
-/** For calls whose answer has a secret that is not repeated. */
+/** Facts of calls whose answer contains a secret that is shown only once. */
 export const ADDS_SECRET_ONCE: EndpointFacts = {
   details: "Repeated unchanged with its `idempotency_key`, it adds nothing and gets 409.",
 };

@@ -32,9 +32,9 @@ export type RouteOptions = {
   withoutSession?: (request: Request) => Response;
   /** Maximum size of a JSON body in bytes; 256 KiB by default. */
   bodyLimit?: number;
-  /** Pages of the origins in ALLOWED_ORIGINS may read the answer. */
+  /** Whether pages of the origins in ALLOWED_ORIGINS may read the answer. */
   crossOrigin?: boolean;
-  /** Another site writes the query, so parameters that the handler does not read may contain anything. */
+  /** Whether another site writes the query, so that parameters that the handler does not read may contain anything. */
   foreignQuery?: boolean;
   /** How to answer a failure, if not as JSON. */
   failure?: (error: unknown) => Response;
@@ -88,7 +88,7 @@ export async function guard<A extends SessionAccess>(input: {
   return actor as ActorOf<A>;
 }
 
-/** A body that took longer may have outlived its sender's session or rights. */
+/** If a body took longer, its sender's session or rights may have ended meanwhile. */
 const SLOW_BODY_MS = SECOND;
 
 /** Returns whether so much time has passed since a request was admitted that it must be admitted again. */
@@ -97,8 +97,8 @@ export function arrivedSlowly(app: AppContext, since: number): boolean {
 }
 
 /**
- * Does the same as `guard` with the session as it is now, after a slow body: a user who was disabled, signed out or lost
- * a right while the body arrived is refused. Writes an audit row of the refusal.
+ * Does the same as `guard` with the session as it is now, after a slow body: a user who was disabled, signed out or
+ * lost a right meanwhile is refused. Writes an audit row of the refusal.
  */
 export async function guardAgain<A extends SessionAccess>(input: {
   app: AppContext;
@@ -146,9 +146,9 @@ export async function auditRefusal({ app, actor, request }: Asked, error: AppErr
 }
 
 /**
- * Runs an act and returns its result. If it is refused, writes an audit row (CJIS AU-2): it named something of another
- * agency, something deleted, or something the user may not change. Skips reads, unless the user may not read what they can
- * see, acts that write their own audit row of the refusal, and server errors.
+ * Runs an act and returns its result. If the act is refused, writes an audit row (CJIS AU-2): it named something of
+ * another agency, something deleted, or something that the user may not change. Writes none for reads (unless the user
+ * may not read what they can see), for acts that audit their own refusals, and for server errors.
  */
 export async function auditingRefusal<T>(asked: Asked, act: () => T | Promise<T>): Promise<T> {
   try {

@@ -1,4 +1,4 @@
-// What the readers of bodies share: the media type, forms and schemas.
+// Shared parts of the readers of bodies: the media type, forms and schemas.
 
 import * as z from "zod/mini";
 import { AppError } from "#app/lib/errors.ts";
@@ -7,14 +7,14 @@ import { isObject } from "#app/lib/json/parse.ts";
 
 const JSON_TYPE = "application/json";
 const MULTIPART_TYPE = "multipart/form-data";
-/** More than the fields of all plates that one save of a group adds. */
+/** More fields than one save of a group can add with all of its plates. */
 const MAX_PARTS = 100_000;
 const AMPERSAND = 0x26;
 const TOO_MANY_PARTS = "The form has too many parts.";
 
 /**
  * Returns the media type that a request names for its body, without parameters; "" if it names none. A header that is
- * sent twice arrives as a list: one type that is repeated counts once.
+ * sent twice arrives as a list; a repeated type counts once.
  */
 export function sentMedia(request: Request): string {
   const [named = ""] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
@@ -85,9 +85,10 @@ const LINE_FEED = 0x0a;
 const PDF_START = new TextEncoder().encode("%PDF-");
 
 /**
- * Returns whether a part is a file. In a field of files it needs no file name, as RFC 7578 allows: a picture or a PDF, as
- * .NET's `ByteArrayContent` sends it, or the lines of a CSV, as `curl -F 'file=<-'` does. A single line is a text, because
- * some clients send `null` for no file. In other fields a text has a file name if Python's `requests` sends it as `files`.
+ * Returns whether a part is a file. In a field of files it needs no file name, as RFC 7578 allows: a picture or a PDF,
+ * as .NET's `ByteArrayContent` sends it, or the lines of a CSV, as `curl -F 'file=<-'` does. A single line is a text,
+ * because some clients send `null` for no file. In other fields, a part with a file name can still be a text: Python's
+ * `requests` sends texts in `files` that way.
  */
 function isFile({ name, isFile, bytes }: FormPart): boolean {
   if (!FILE_FIELD.test(name)) return isFile && !isUtf8(bytes);
@@ -104,7 +105,10 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Throws AppError bad_request for too many fields. Counts them before they are parsed: megabytes of `a&` become gigabytes. */
+/**
+ * Throws AppError bad_request for too many fields. Counts them before parsing: megabytes of `a&` would become
+ * gigabytes.
+ */
 function requireFewFields(bytes: Uint8Array): void {
   let count = 1;
   for (let at = bytes.indexOf(AMPERSAND); at >= 0; at = bytes.indexOf(AMPERSAND, at + 1)) {
@@ -155,9 +159,9 @@ export function schemaProblem({ issues }: z.core.$ZodError, whole: string): stri
 }
 
 /**
- * Returns a value without the optional fields that are null or an empty text, wherever its schema takes neither: those
- * are absent. Clients that generate their bodies send them. Fields that the schema requires, or for which it gives null or
- * an empty text a meaning, stay as they are.
+ * Returns a value without optional fields that are null or an empty text and whose schema accepts neither: they count
+ * as absent, because clients that generate their bodies send them. Fields that the schema requires, or for which it
+ * gives null or an empty text a meaning, stay as they are.
  */
 function withoutEmptyFields(schema: z.core.$ZodType, value: unknown): unknown {
   const { def } = (schema as z.core.$ZodTypes)._zod;

@@ -3,7 +3,7 @@
 import { AppError } from "#app/lib/errors.ts";
 import { textProblem } from "#app/lib/text.ts";
 
-/** Fields of several lines. In others, a line break counts as a control character. */
+/** Fields with several lines. In other fields, a line break counts as a control character. */
 const FIELDS_OF_LINES = new Set([
   "acr_values",
   "addresses",
@@ -22,7 +22,7 @@ const FIELDS_OF_LINES = new Set([
   "reason",
 ]);
 
-/** A password is compared, never shown or stored, so that every password chosen earlier keeps working. */
+/** Passwords are compared, never shown or stored, so every password chosen earlier keeps working. */
 const isSecret = (name: string) => /password$/i.test(name);
 
 /** Returns the last name of `plates[3][notes]`. */
@@ -51,7 +51,7 @@ export function requireCleanText(value: unknown): void {
   }
 }
 
-/** The same for the fields of a query or form. */
+/** Does the same for the fields of a query or form. */
 export function requireCleanFields(fields: Iterable<readonly [string, string]>): void {
   for (const [name, value] of fields) {
     if (textProblem(name, { lines: false })) refuse("The name of a field", name);
@@ -59,13 +59,13 @@ export function requireCleanFields(fields: Iterable<readonly [string, string]>):
   }
 }
 
-/** The same for the name of an uploaded file. */
+/** Does the same for the name of an uploaded file. */
 export function requireCleanFileName(name: string): void {
   const problem = textProblem(name, { lines: false });
   if (problem) throw new AppError("bad_request", `The name of the file ${problem}.`);
 }
 
-/** Throws AppError bad_request for a parameter of a query that has two values: one of them would be ignored. */
+/** Throws AppError bad_request for a query parameter with two values: one of them would be ignored. */
 export function requireSingleValues(query: URLSearchParams): void {
   const known = new Map<string, string>();
   for (const [name, value] of query) {

@@ -32,7 +32,7 @@ import { admitScim, scimFailure } from "./users/scim.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The body is not read before the handler: there is none, or it streams to storage. */
+/** The body is not read before the handler, because there is none or it streams to storage. */
 export const none = Symbol("no body");
 
 /** Custom body reader: forms, files, large JSON. */
@@ -54,7 +54,7 @@ type BeforeDot<Name extends string> = Name extends `${infer Stem}.${string}`
     ? Stem
     : Name;
 
-/** Who makes a call. The client of a SCIM call was admitted by its token. */
+/** The caller of an endpoint. The client of a SCIM call was admitted by its token. */
 type CallerOf<A extends Access> = A extends SessionAccess ? ActorOf<A> : ScimClient;
 
 export type Call<Route extends string, A extends Access, B extends Body> = {
@@ -66,12 +66,12 @@ export type Call<Route extends string, A extends Access, B extends Body> = {
   request: Request;
 };
 
-/** A method, because its call is checked by the guard and the schema, not by the compiler. */
+/** A method, because the guard and the schema check its call, not the compiler. */
 type Handler<C, S extends z.ZodMiniType | null> = {
   handle(call: C): HandlerResult<S> | Promise<HandlerResult<S>>;
 };
 
-/** A call whose parts have the types that every endpoint shares. */
+/** A call whose parts have the types common to all endpoints. */
 type CheckedCall = {
   app: AppContext;
   actor: Actor | ScimClient | null;
@@ -104,7 +104,7 @@ const FAILURES: Partial<Record<Access, (error: unknown) => Response>> = {
 
 /**
  * Declares an endpoint. `:name*` at the end of its URL also matches slashes, except the one that may end any URL. The
- * handler's result is sent as JSON unless it is a Response. What `about` says about it becomes part of the OpenAPI
+ * handler's result is sent as JSON unless it is a Response. The description `about` becomes part of the OpenAPI
  * document.
  */
 export function endpoint<
@@ -135,7 +135,7 @@ export function endpoint<
     handle: async ({ context, request }, params) => {
       const { app } = context;
       try {
-        // The bearer token of such a program is neither that of a session nor of a service account.
+        // The bearer token of such a program belongs neither to a session nor to a service account.
         const isProgram = isForPrograms(access);
         const client = level === "scim" ? await admitScim(app, request) : undefined;
         const since = app.clock();
@@ -187,7 +187,10 @@ function requireCleanAddress(params: Record<string, string>, query: URLSearchPar
 
 type Sender = { app: AppContext; actor: Actor | null; request: Request };
 
-/** Runs a check of a body. Writes an audit row if a signed-in user's body is refused (CJIS AU-2), not if it breaks off. */
+/**
+ * Runs a check of a body. Writes an audit row if a signed-in user's body is refused (CJIS AU-2), but not if the body
+ * breaks off.
+ */
 async function auditingBody<T>(sender: Sender, check: () => T | Promise<T>): Promise<T> {
   try {
     return await check();

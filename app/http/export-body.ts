@@ -18,8 +18,8 @@ const BODY_LIMIT = 64 * 1024 * 1024;
 const LONGEST_TEXT = 16 * 1024;
 
 /**
- * Limits far above a documented export. The bytes outside of texts, which take the parser a second for each 13 MB, suffice
- * for all fields of a search result, each on a line of its own. A second also passes for each 600,000 escapes.
+ * Limits far above a documented export. The bytes outside of texts suffice for all fields of a search result, each on
+ * its own line. The parser takes a second for 13 MB of them, or for 600,000 escapes.
  */
 const SHAPE = {
   containers: 3 * MAX_EXPORT_RECORDS,
@@ -28,7 +28,7 @@ const SHAPE = {
   escapes: 100 * MAX_EXPORT_RECORDS,
 };
 
-/** Read to be refused only: who makes the call is known before this body is read. */
+/** Read only to be refused: the caller is known before this body is read. */
 const PERSON = "on_behalf_of";
 
 const NAMES = ["justification", "case_number", "result_id", "time_zone", PERSON];

@@ -27,8 +27,9 @@ export function fileAnswer(file: ServedFile): Response {
 const tagOf = (hash: string) => `"${hash}"`;
 
 /**
- * Returns a function that says which part of a file a request asks for, so that a download that broke off can continue.
- * Undefined for the whole file: also if the caller has the beginning of another file (If-Range).
+ * Returns a function that returns the part of a file that a request names, so that an interrupted download can
+ * continue. It returns undefined for the whole file, including when the caller has the beginning of another file
+ * (If-Range).
  */
 export function partAskedBy({ headers }: Request) {
   return ({ bytes, hash }: { bytes: number; hash: string }): BytePart | undefined => {
@@ -77,8 +78,8 @@ export function fileOrRedirect(file: ServedFile | null, location: string): Respo
 }
 
 /**
- * Returns whether the caller accepts gzip; without a header, it does not. Cloudflare replaces the caller's header with
- * its own list, and decodes for callers that accept less, so only this header counts.
+ * Returns whether the caller accepts gzip; false without the header. Cloudflare replaces the caller's header with its
+ * own list, and decodes for callers that accept less, so only this header counts.
  */
 export function acceptsGzip(request: Request): boolean {
   const accepted = request.headers.get("accept-encoding") ?? "";

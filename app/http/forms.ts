@@ -58,7 +58,7 @@ export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Up
   return upload;
 }
 
-/** Returns an object that has no names yet, not even `constructor`: those in a form may be any. */
+/** Returns an object without any names, not even `constructor`: form fields may have any name. */
 function named<T>(): Record<string, T> {
   return Object.create(null);
 }
@@ -118,7 +118,10 @@ function plateOf(row: number, plate: Record<string, string>): NewPlate {
   throw new AppError("bad_request", schemaProblem(parsed.error, WRONG_FORM), { field });
 }
 
-/** Returns whether the fields of a plate are empty; its selects always have a value. A number must have been sent. */
+/**
+ * Returns whether the fields of a plate are empty. Its selects always have a value, so they do not count. A number must
+ * have been sent.
+ */
 function isBlank({ number, reason = "", notes = "", case_number = "" }: Record<string, string>): boolean {
   return number !== undefined && [number, reason, notes, case_number].every((text) => text.trim() === "");
 }
@@ -170,7 +173,7 @@ export async function storeImport<T>(
     return await store({ options, body: readable, size });
   } catch (error) {
     sent.stop();
-    // The storage's error does not say whether the storage failed or the sender.
+    // The storage's error does not show whether the storage or the sender failed.
     if (sent.lost() !== undefined) refuseLostConnection(sent.lost());
     throw error;
   }

@@ -6,16 +6,19 @@ import { auditRefusal, foreignRequest, isCrossSite } from "./access.ts";
 import { failure, methodRefusal, noSuchCall } from "./responses.ts";
 import { findActor, serviceTokenOf } from "./session.ts";
 
-/** Remix answers others in its own format. */
+/** Remix answers other methods in its own format. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** These describe a body, which a GET does not have. */
+/** These headers describe a body, which a GET does not have. */
 const BODY_HEADERS = ["content-length", "content-type", "content-encoding", "transfer-encoding"];
 
-/** Letters, digits and `-._~`, which mean the same percent-encoded (RFC 3986 section 6.2.2.2). */
+/** Letters, digits and `-._~`, which mean the same when percent-encoded (RFC 3986 section 6.2.2.2). */
 const ENCODED_NEEDLESSLY = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 
-/** Returns a request's URL with a path that encodes only what it must, so that every check sees the same one. */
+/**
+ * Returns a request's URL with a path that encodes only the necessary characters, so that every check sees the same
+ * path.
+ */
 export function addressOf(request: Request): URL {
   const url = new URL(request.url);
   if (url.pathname.includes("%")) url.pathname = url.pathname.replace(ENCODED_NEEDLESSLY, decodeURIComponent);
@@ -57,7 +60,7 @@ export const isFromCamera = ({ pathname }: URL) => pathname.startsWith("/ingest/
 
 /** Returns whether a request is a write from another site, which is refused whatever its route is. */
 export function isFromOtherSite(request: Request): boolean {
-  // A page of another site cannot send a service account's token, and the cookie next to it does not count.
+  // A page of another site cannot send a service account's token, and the cookie sent with it does not count.
   const isService = serviceTokenOf(request) !== undefined;
   return !isFromCamera(new URL(request.url)) && !isService && isCrossSite(request);
 }

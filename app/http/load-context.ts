@@ -11,7 +11,7 @@ export type LoadContext = {
   nonce: string;
   /** Returns the actor or null. The session is read once, however many loaders ask. */
   session: () => Promise<SessionActor | null>;
-  /** A script requests a screen's data at Remix's address for it, so a page is already shown. */
+  /** Whether a script requests a screen's data at Remix's address for it, so that a page is already shown. */
   isDataCall: boolean;
 };
 

@@ -1,12 +1,12 @@
 // Pages that are the same for everyone, signed in or not. They have no script, no user and no theme, and caches may
-// store them. A withdrawn page disappears from caches within these minutes. No cache stores the page that says that Odin is
-// not available.
+// store them. A withdrawn page disappears from caches within these minutes. No cache stores the page that Odin is not
+// available.
 
 import { requestId } from "#app/lib/log.ts";
 
 const CACHE = "public, max-age=300";
 
-/** The headers of such a page. It runs and sends nothing, so its policy allows neither. */
+/** The headers of such a page. It runs no scripts and sends nothing, so its policy allows neither. */
 export const PLAIN_PAGE_HEADERS = {
   "cache-control": CACHE,
   "content-security-policy": [
@@ -26,7 +26,7 @@ export function withPublicCaching(response: Response): Response {
   return response;
 }
 
-/** Returns whether a browser asks for a page, and not a script or a program for data. */
+/** Returns whether a browser requests a page, rather than a script or a program requesting data. */
 export function asksForPage({ method, headers }: Request): boolean {
   const isRead = method === "GET" || method === "HEAD";
   return isRead && !headers.has("authorization") && (headers.get("accept") ?? "").includes("text/html");

@@ -52,7 +52,7 @@ export async function answerWithProgress<P, T>(input: {
     waiting = "";
     if (lines !== "") writer.write(encoder.encode(lines)).catch(() => canceled.abort());
   };
-  // Lines of the same moment, such as those of all agencies at the start, are sent together.
+  // Lines that are written at the same moment, such as those of all agencies at the start, are sent together.
   const write = (line: unknown) => {
     if (waiting === "") queueMicrotask(flush);
     waiting += `${JSON.stringify(line)}\n`;

@@ -112,8 +112,8 @@ export function textFailure(error: unknown): Response {
 }
 
 /**
- * Returns the answer to a failure of a webhook. Whatever failed here (a database, a bucket), the sender still has the
- * read, so the answer tells it to retry; some senders drop a read after a bare 500.
+ * Returns the answer to a failure of a webhook. The sender still has the read, so the answer tells it to retry; some
+ * senders drop a read after a bare 500.
  */
 export function webhookFailure(error: unknown): Response {
   if (isAppError(error)) return failure(error);
@@ -167,7 +167,7 @@ export function withSecurityHeaders(response: Response, nonce: string): Response
   }
   const id = requestId();
   if (id !== "") headers.set("x-request-id", id);
-  // Browsers count ages by it. Cloudflare sets its own.
+  // Browsers compute ages from this header. Cloudflare sets its own.
   if (!headers.has("date")) headers.set("date", new Date().toUTCString());
   headers.set("strict-transport-security", "max-age=63072000; includeSubDomains");
   headers.set("x-content-type-options", "nosniff");
@@ -178,7 +178,7 @@ export function withSecurityHeaders(response: Response, nonce: string): Response
   headers.set("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");
   headers.set("x-frame-options", "DENY");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
-  // A client's cache belongs to one session, whichever way its token is sent: after a sign-out, the next user's requests
+  // A client's cache belongs to one session, however its token is sent: after a sign-out, the next user's requests
   // reach the server.
   if (headers.get("cache-control")?.startsWith("private")) headers.append("vary", "cookie, authorization");
   const { status, statusText, body } = response;

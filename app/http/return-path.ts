@@ -1,6 +1,6 @@
 // A user who opens a link without being signed in is redirected to the sign-in page, and sees the linked screen after
 // the sign-in. A cookie keeps its path meanwhile, through the second factor and single sign-on. It is SameSite=Lax,
-// since the identity provider's site sends the browser back. It gives no right: the screen checks its user as always.
+// since the identity provider's site sends the browser back. It grants no rights: the screen checks its user as always.
 
 import { HOME_OF, type SessionState } from "#app/entities/accounts/access.ts";
 import { localPath } from "#app/lib/local-path.ts";

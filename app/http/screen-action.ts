@@ -29,7 +29,7 @@ const FORM_LIMIT = 1024 * 1024;
 
 type ActionOptions = ScreenOptions & { formLimit?: number };
 
-/** What is known of a form while it runs, for the answer to a refusal. */
+/** The state of a form while it runs, for the answer to a refusal. */
 type Sent = {
   upload: Upload | undefined;
   /** The cookie of a session that was renewed by a proof of identity. */
@@ -85,7 +85,7 @@ export function screenAction<A extends SessionAccess>(
     const body = await checkedFields(chosen, form, (error) =>
       auditRefusal({ app, actor: sender, request }, error),
     );
-    // Last: no one has to prove who they are for a form that is refused anyway.
+    // Checked last: no one has to prove their identity for a form that is refused anyway.
     const needed = { during: options.during, stepUp: chosen.stepUp };
     const actor = await guard({ app, access, actor: sender, request, options: needed });
     const call = { app, actor, params, query, request };
@@ -118,7 +118,10 @@ export function screenAction<A extends SessionAccess>(
   return Object.assign(act, { access, forms });
 }
 
-/** The kept answer to a form that replaces settings: sent again because the answer was lost, it is no conflict. */
+/**
+ * The kept answer to a form that replaces settings: a form that is sent again because its answer was lost is not a
+ * conflict.
+ */
 type Saved = Pick<Outcome, "message" | "next"> & { version: string };
 
 const PLAIN = { result: undefined, endsSession: false, session: undefined };
@@ -133,7 +136,7 @@ function saveOf(actor: SessionActor, request: Request, { fields, lists, files }:
   };
 }
 
-/** Throws AppError conflict if the form was opened with other settings than those that it would replace now. */
+/** Throws AppError conflict if the form was opened with settings other than those that it would replace now. */
 async function requireVersion<A extends SessionAccess>(
   { replaces }: ScreenForm<A>,
   call: ScreenCall<A>,
@@ -147,7 +150,7 @@ async function requireVersion<A extends SessionAccess>(
   );
 }
 
-/** Returns why a session reaches another screen only, for the audit log. */
+/** Returns why a session reaches only another screen, for the audit log. */
 function unfinished({ noticeDue, sessionState }: SessionActor): string {
   return noticeDue ? "the use notification is not acknowledged" : `session is ${sessionState}`;
 }

@@ -16,13 +16,13 @@ export const noFields = z.object({});
 
 export type FormCall<A extends SessionAccess, Body> = ScreenCall<A> & { body: Body; form: Upload };
 
-/** What happens after a form succeeded. */
+/** The effects of a successful form. */
 type Done<R, Body> = {
   /** The message, if it is not the `msg` of the domain call's result. */
   done?: string | ((result: R, body: Body) => string);
   /** Where the browser goes next; by default the same screen. */
   next?: string | ((result: R, call: ScreenCall<SessionAccess>) => string);
-  /** What the answer shows, if it is not the whole result of the domain call. */
+  /** The data that the answer shows, if it is not the whole result of the domain call. */
   shows?: (result: R, body: Body, call: ScreenCall<SessionAccess>) => unknown;
   /** The tokens with which the session continues. */
   session?: (result: R) => NewSession;
@@ -52,14 +52,14 @@ export type FormOptions<A extends SessionAccess = SessionAccess> = Pick<RouteOpt
   access?: UserAccess;
   /** Fields that may have several values; the schema gets them as lists. */
   lists?: readonly string[];
-  /** The answer fills the form again, as for a filter. */
+  /** Whether the answer fills the form again, as for a filter. */
   keeps?: boolean;
   /** Converts the fields to the schema's input, if names or shapes differ. */
   shape?: (form: Upload) => unknown;
   /**
-   * Returns the settings that the form replaces as a whole. A form that was opened with others is refused: it would undo
-   * what someone else saved in the meantime. With `answers`, one that is sent again because its answer was lost is not: it
-   * gets the first answer.
+   * Returns the settings that the form replaces as a whole. A form that was opened with others is refused: it would
+   * undo what someone else saved in the meantime. With `answers`, a form that is sent again because its answer was lost
+   * gets the first answer instead.
    */
   replaces?: (call: ScreenCall<A>) => Promise<unknown>;
   answers?: KeptAnswers;

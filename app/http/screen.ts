@@ -22,7 +22,9 @@ export type ScreenCall<A extends SessionAccess> = {
 };
 
 export type ScreenOptions = Pick<RouteOptions, "during"> & {
-  /** The screen may be shown before the use notification is acknowledged, because it is the notification. */
+  /**
+   * Whether the screen may be shown before the use notification is acknowledged, because it is the notification itself.
+   */
   beforeNotice?: boolean;
 };
 

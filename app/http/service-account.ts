@@ -1,4 +1,4 @@
-// Admits calls of service accounts: a bearer token, and for look-ups the person it acts for. A browser never attaches
+// Admits calls of service accounts: a bearer token, and for lookups the person it acts for. A browser never attaches
 // such a token by itself, so that other sites cannot make these calls and their origin is not checked. Screens never
 // admit them.
 
@@ -83,12 +83,12 @@ function personRequired({ body }: { body: unknown }): string {
   return `Say in ${where} whom this call is for: the username or work email of a user of your agency.`;
 }
 
-/** A call that needs a step-up, or another state of a session, is not for service accounts. */
+/** Returns whether a call is for full sessions without a step-up; other calls are not for service accounts. */
 function isForFullSessions({ stepUp = false, during = ["full"] }: RouteOptions): boolean {
   return !stepUp && during.includes("full");
 }
 
-/** A plate in the query makes any call a look-up: a filtered history of hits, or of the audit log. */
+/** A plate in the query makes any call a lookup: a filtered history of hits, or of the audit log. */
 function asksForPlate(query: URLSearchParams): boolean {
   return (query.get("plate") ?? "").trim() !== "";
 }

@@ -66,8 +66,8 @@ export function relyingPartyOf(app: AppContext, request: Request): RelyingParty 
 }
 
 /**
- * Returns the service account's token of a request, or undefined if it has none. A token of the wrong length is returned
- * too, so that such a request is never taken for one with a session.
+ * Returns the service account's token of a request, or undefined if it has none. A token of the wrong length is
+ * returned too, so that such a request never counts as one with a session.
  */
 export function serviceTokenOf(request: Request): string | undefined {
   return /^Bearer +(odin_sa_.*)$/i.exec(request.headers.get("authorization") ?? "")?.[1];

@@ -73,8 +73,8 @@ async function endReplacedSession(app: AppContext, request: Request): Promise<vo
   if (actor?.kind === "cookie") await signOut(app, actor, { reason: "another sign-in in the same browser" });
 }
 
-// The username that was typed into a plain HTML form, for the page that says that the sign-in failed. In the address it
-// would be logged.
+// The username that was typed into a plain HTML form, for the page about the failed sign-in. In the address it would be
+// logged.
 
 const TYPED = "__Host-odin-typed";
 const TYPED_SECONDS = 60;
@@ -120,7 +120,7 @@ export function sessionRenewed(
   return json(answer, { headers: cookiesOf(renewed) });
 }
 
-/** The same for a session that set up a second factor. The recovery codes are only in this answer. */
+/** Does the same for a session that set up a second factor. Only this answer contains the recovery codes. */
 export function enrolled(call: Renewing, renewed: SignedIn & { recoveryCodes: string[] }): Response {
   return sessionRenewed(call, renewed, { recovery_codes: renewed.recoveryCodes });
 }
@@ -137,8 +137,8 @@ export async function answerSignOut(app: AppContext, actor: Actor, request: Requ
 }
 
 /**
- * Answers POST /logout without a session: one that has ended already is signed out too. A plain HTML form is redirected
- * to the sign-in page.
+ * Answers POST /logout without a session: a session that has already ended counts as signed out. A plain HTML form is
+ * redirected to the sign-in page.
  */
 export function signedOut(request: Request): Response {
   if (isPlainForm(request))

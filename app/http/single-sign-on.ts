@@ -43,7 +43,7 @@ export function originOf(app: AppContext, request: Request): string {
 type Answered = { flow: string; params: URLSearchParams };
 
 /**
- * OpenID Connect as a strategy of remix-auth, which wants a class: without the provider's answer it redirects to the
+ * OpenID Connect as a strategy of remix-auth, which requires a class: without the provider's answer it redirects to the
  * provider, and with it the verify function finds the user.
  */
 class OpenIdConnect extends Strategy<SignedOn | Refused, Answered> {
@@ -187,7 +187,7 @@ export async function answerLogout({ app, agencyId, request }: Asked): Promise<R
   }
 }
 
-/** Continues to a path of our own. The browser requests it from our page, so it sends the session cookie. */
+/** Continues to a path of Odin. The browser requests it from Odin's own page, so it sends the session cookie. */
 function onwards(to: string, words: string, cookies: string[]): Response {
   // A URL path has no quotes or angle brackets: they are percent-encoded.
   const path = to.replaceAll("&", "&amp;");
@@ -195,7 +195,7 @@ function onwards(to: string, words: string, cookies: string[]): Response {
   return page(words, `<a href="${path}">Continue</a>`, cookies, head);
 }
 
-/** A page of fixed words; `path` and `body` contain nothing from a request but an agency's encoded id and a path. */
+/** A page of fixed words. `path` and `body` contain nothing from a request except an agency's encoded id and a path. */
 function page(title: string, body: string, cookies: string[], head = ""): Response {
   const headers = new Headers({ "content-type": "text/html; charset=utf-8" });
   for (const cookie of cookies) headers.append("set-cookie", cookie);

@@ -13,7 +13,7 @@ import { json, refusalBody } from "./responses.ts";
 /** Bytes for the boundaries and names around a file. */
 const FORM_OVERHEAD = 16 * 1024;
 
-/** The text fields of an upload that is done once. */
+/** The text fields of an idempotent upload. */
 export const UploadFields = z.object({ idempotency_key: IdempotencyKey });
 
 /**
@@ -58,12 +58,12 @@ export function uploadAnswer(answer: { problems: readonly { line: number; reason
   return json({ ...answer, ...refusalBody(error) }, { status: 400 });
 }
 
-/** A CSV file as a streamed download. */
+/** Returns a CSV file as a streamed download. */
 export function csvStream(name: string, body: ReadableStream<Uint8Array>): Response {
   return new Response(body, { headers: csvHeaders(name) });
 }
 
-/** A CSV file as a download. */
+/** Returns a CSV file as a download. */
 export function csvFile(name: string, text: string): Response {
   return new Response(text, { headers: csvHeaders(name) });
 }

@@ -18,10 +18,10 @@ import { partsOf, requireMedia, sentMedia } from "./body.ts";
 /** Limits of a Rekor document. A pass that lasted minutes has some thousand values. */
 const REKOR_SHAPE = { containers: 50_000, commas: 200_000 };
 
-/** A form of an event has three. Reading 100,000 took seconds. */
+/** An event's form has three parts. Reading 100,000 took seconds. */
 const MAX_PARTS = 100;
 
-/** The types of senders that do not name the type of their JSON. */
+/** The media types of senders that do not declare JSON. */
 const UNNAMED_TYPES = ["", "text/plain", "application/octet-stream"];
 /** `text/json`, `application/x-json`, `application/vnd.vendor+json`. */
 const JSON_TYPE = /^[\w.+-]+\/(?:[\w.+-]+[+-])?json$/;

@@ -1,4 +1,4 @@
-// The common shape of failures, and which of them an endpoint can answer with.
+// The common shape of failures, and the failures that each endpoint can return.
 
 import * as z from "zod/mini";
 import { isForPrograms, isOpen, needsUser } from "#app/entities/accounts/access.ts";
@@ -93,7 +93,7 @@ function statusesOf({ method, path, access, options, body, about }: Described): 
   return [
     ...(hasBody || query ? [400] : []),
     ...(isForPrograms(access) || (needsUser(access) && !options.withoutSession) ? [401] : []),
-    // Writes of other sites are refused, and users without the permission.
+    // Writes from other sites are refused, and so are users without the permission.
     ...(method !== "GET" || needsPermission || options.stepUp ? [403] : []),
     ...(path.includes(":") ? [404] : []),
     ...(method !== "GET" && !isOpen(access) ? [409] : []),
@@ -103,7 +103,7 @@ function statusesOf({ method, path, access, options, body, about }: Described): 
   ];
 }
 
-/** Returns the failures of an endpoint by status. Those of the same shape are components, which it refers to. */
+/** Returns the failures of an endpoint by status. Failures of the same shape become components to which it refers. */
 export function failuresOf(endpoint: Described, components: ApiComponents): Record<string, Reference> {
   const { failure = ApiError, failureMedia = "application/json" } = endpoint.about.more;
   const schema: JsonSchema =

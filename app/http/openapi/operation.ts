@@ -21,7 +21,7 @@ import type { Tag } from "./tags.ts";
 
 type Input = { endpoint: Endpoint; path: string; tag: Tag; components: ApiComponents };
 
-/** Returns the operation of an endpoint. Adds what it refers to to the components. */
+/** Returns the operation of an endpoint. Adds the schemas that it refers to to the components. */
 export function operationOf({ endpoint, path, tag, components }: Input): WrittenOperation {
   const { access, options, about } = endpoint;
   const { details, internal } = about.more;
@@ -126,7 +126,7 @@ function queryParameters(query: z.ZodMiniObject, schemas: Schemas): ApiParameter
   }));
 }
 
-/** Returns the body that an endpoint takes, by media type; undefined if it takes none. */
+/** Returns the body that an endpoint accepts, by media type; undefined if it accepts none. */
 function bodyOf({ body, about }: Endpoint, schemas: Schemas): ApiContent | undefined {
   const { json = body, form, file = {} } = about.more;
   const content: ApiContent = {
@@ -176,7 +176,7 @@ function successesOf({ about }: Endpoint, schemas: Schemas): Record<string, ApiR
   };
 }
 
-/** Returns the schema of a body that is not described by one. */
+/** Returns the schema of a body that no zod schema describes. */
 function mediaSchema(type: string, description: string): JsonSchema {
   if (type === "application/json" || type.endsWith("+json")) return { type: "object", description };
   const isText = type.startsWith("text/") || type === "application/x-ndjson";

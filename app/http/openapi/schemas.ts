@@ -14,8 +14,8 @@ type Converted = { schema: JsonSchema; definitions: Schemas };
 const converted = new WeakMap<z.ZodMiniType, Converted>();
 
 /**
- * Returns the JSON Schema of what a schema accepts. Adds those with a name to the others and refers to them. What
- * only code can check (a plate pattern, a time zone) is not part of it.
+ * Returns the JSON Schema of the values that a schema accepts. Adds named schemas to `schemas` and refers to them.
+ * Rules that only code can check (a plate pattern, a time zone) are left out.
  */
 export function jsonSchemaOf(schema: z.ZodMiniType, schemas: Schemas): JsonSchema {
   const made = converted.get(schema) ?? convert(schema);
@@ -25,14 +25,14 @@ export function jsonSchemaOf(schema: z.ZodMiniType, schemas: Schemas): JsonSchem
 }
 
 function convert(schema: z.ZodMiniType): Converted {
-  // Inside of another schema, one with a name becomes a reference as well.
+  // Within another schema, a named schema becomes a reference as well.
   const { properties, $defs = {} } = z.toJSONSchema(z.object({ schema }), {
     io: "input",
     metadata: schemaNotes,
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
       delete jsonSchema.id;
-      // What JavaScript can count to is no rule of a field.
+      // The range of JavaScript's safe integers is not a rule of the field.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (zodSchema._zod.def.type === "object") setRequired(zodSchema, jsonSchema);

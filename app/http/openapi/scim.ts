@@ -20,7 +20,7 @@ const text = () => z.optional(z.string());
 const Selection = { attributes: text(), excludedAttributes: text() };
 const ListQuery = z.object({ filter: text(), startIndex: text(), count: text(), ...Selection });
 
-/** Each is the answer and the further facts of a kind of call. */
+/** The answer and the further facts of each kind of call. */
 export const SCIM_DOCUMENTED = [file({ [MEDIA]: "What the service says about itself." }), FAILURE] as const;
 export const SCIM_LISTED = [file(LIST), { ...FAILURE, query: ListQuery }] as const;
 export const SCIM_FOUND = [

@@ -34,10 +34,10 @@ export const SECURITY_SCHEMES: Record<string, Record<string, string>> = {
   },
 };
 
-/** A session of either kind, which most calls take. */
+/** A session of either kind, which most calls accept. */
 export const SESSION_SECURITY: Record<string, string[]>[] = [{ session: [] }, { token: [] }];
 
-/** Returns the credentials that a call takes: a session, also a service account's token, a SCIM token, or none. */
+/** Returns the credentials that a call accepts: a session, a service account's token as well, a SCIM token, or none. */
 export function securityOf(called: Called): Record<string, string[]>[] {
   const { access } = called;
   if (isOpen(access)) return [];

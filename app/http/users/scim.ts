@@ -37,9 +37,9 @@ export function scimCall(request: Request): ScimCall {
 }
 
 /**
- * Returns the JSON of a body. Its texts are checked when an attribute that Odin keeps is read (`readOneValue`): those of
- * ignored attributes may have any characters, such as the line ends of an address. Throws AppError unsupported_media,
- * too_large, or bad_request.
+ * Returns the JSON of a body. Its texts are checked when an attribute that Odin keeps is read (`readOneValue`): texts
+ * of ignored attributes may have any characters, such as the line ends of an address. Throws AppError
+ * unsupported_media, too_large, or bad_request.
  */
 async function readScimBody(request: Request): Promise<unknown> {
   requireMedia(request, [MEDIA, "application/json"], `Send this as ${MEDIA}.`);

@@ -18,7 +18,7 @@ export function nonEmpty<T>([first, ...rest]: readonly T[]): [T, ...T[]] {
   return [first, ...rest];
 }
 
-/** Returns each element once, by its id: the last one of several, at the place of the first. */
+/** Returns each element once by id: the last of several, in the position of the first. */
 export function uniqueById<T extends { id: string }>(list: readonly T[]): T[] {
   return [...new Map(list.map((one) => [one.id, one])).values()];
 }

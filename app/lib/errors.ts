@@ -15,14 +15,14 @@ export const ERROR_STATUS = {
   unavailable: 503,
 } as const;
 
-/** Seconds after which a camera, a vendor's agent, a program or a browser may try again what failed for a moment. */
+/** Seconds after which a camera, a vendor's agent, a program or a browser may retry after a transient failure. */
 export const RETRY_SECONDS = 5;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /**
- * An expected failure with a message for the user. Anything else that is thrown is a bug, and the user sees only an
- * opaque error id.
+ * An expected failure with a message for the user. Any other thrown error is a bug, and the user sees only its opaque
+ * id.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;

@@ -1,5 +1,5 @@
-// The log: one JSON line per entry, with the request that it belongs to. Nothing in a line may name a person or a plate,
-// or contain a secret: callers write fixed texts and ids, and what an error says is reduced here.
+// The log: one JSON line per entry, with the request that it belongs to. A line must not name a person or a plate, or
+// contain a secret: callers write fixed texts and ids, and error messages are reduced here.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 
@@ -37,7 +37,7 @@ export function rayOf(request: Request): string | undefined {
   return /^[0-9a-f]{16}(-[A-Z]{3})?$/.exec(request.headers.get("cf-ray") ?? "")?.[0];
 }
 
-/** Logs a failure that someone should look at. */
+/** Logs a failure that needs attention. */
 export function logError(message: string, error?: unknown): void {
   // biome-ignore lint/suspicious/noConsole: it is the log.
   console.error(logLine("error", message, error === undefined ? {} : { error: describeError(error) }));
@@ -49,7 +49,7 @@ export function logWarning(message: string, error?: unknown): void {
   console.warn(logLine("warn", message, error === undefined ? {} : { error: describeError(error) }));
 }
 
-/** Logs an event with numbers and names of fixed lists. */
+/** Logs an event with numbers and fixed names. */
 export function logInfo(message: string, facts: Record<string, string | number>): void {
   // biome-ignore lint/suspicious/noConsole: it is the log.
   console.log(logLine("info", message, facts));
@@ -66,7 +66,9 @@ const MAX_CAUSES = 4;
 const MAX_FRAMES = 12;
 const MAX_CHARACTERS = 300;
 
-/** Returns what the log may contain of an error. An AppError's message is for its user and may name a plate. */
+/**
+ * Returns the parts of an error that the log may contain. An AppError's message is for its user and may name a plate.
+ */
 function describeError(error: unknown, depth = 0): Described {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, message, stack = "", cause } = error;
@@ -85,14 +87,14 @@ function describeError(error: unknown, depth = 0): Described {
   };
 }
 
-/** An AppError's message is for its user; parsers quote what they were given, in any form. */
+/** An AppError's message is for its user; parsers quote their input in any form. */
 function isQuoting({ name }: Error): boolean {
   return name === "AppError" || name === "SyntaxError";
 }
 
 /**
  * Returns an error's message without values: its first line (Drizzle lists parameters on the second), addresses without
- * path and query, and quotations left out, since parsers quote what they were given.
+ * path and query, and no quotations, because parsers quote their input.
  */
 function scrub(message: string): string {
   const [first = ""] = message.split("\n");

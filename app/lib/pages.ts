@@ -4,15 +4,15 @@ export type NumberedPage<Row> = { rows: Row[]; page: number; pages: number; foun
 /** A request for a page of a list: the text that rows must contain ("" for all rows), and the number of the page. */
 export type AskedPage = { find: string; page: number };
 
-/** Returns the page number of a query, or 1. Another list of the same screen has a `name` of its own. */
+/** Returns the page number of a query, or 1. A second list on the same screen has its own `name`. */
 export function pageOf(query: URLSearchParams, name = "page"): number {
   const text = query.get(name) ?? "";
   return /^\d{1,9}$/.test(text) ? Math.max(1, Number(text)) : 1;
 }
 
 /**
- * Returns where a page of `found` rows is. A number after the last page means the last page, because rows may have been
- * deleted since the page was linked.
+ * Returns the position of a page among `found` rows. A number after the last page means the last page, because rows may
+ * have been deleted since the page was linked.
  */
 function pageAmong(found: number, { page, size }: { page: number; size: number }) {
   const pages = Math.max(1, Math.ceil(found / size));

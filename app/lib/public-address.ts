@@ -122,8 +122,7 @@ function isPublicHost(host: string): boolean {
 
 /**
  * Returns why Odin must not post to a push endpoint that a browser named, or undefined if it may: https to one of the
- * hosts of push services (PUSH_HOSTS). Some services put the subscription into the query, which says nothing about the
- * host.
+ * hosts of push services (PUSH_HOSTS). Some services put the subscription into the query, so a query is allowed.
  */
 export function pushEndpointProblem(
   endpoint: string,

@@ -24,8 +24,8 @@ export function isDue(input: { what: string; pauseMs: number; now: number }): bo
 }
 
 /**
- * Returns a function of the time, in milliseconds, that says how long its caller waits, so that `burst` callers start at once,
- * and one every `everyMs` milliseconds after that, in the order of their calls.
+ * Returns a function of the time in milliseconds that returns how long its caller must wait: `burst` callers start at
+ * once, then one every `everyMs` milliseconds, in the order of their calls.
  */
 export function paced({ burst, everyMs }: { burst: number; everyMs: number }): (now: number) => number {
   let usedUntil = 0;
@@ -70,7 +70,7 @@ export function countEvents(app: Counting, input: { source: string; rate: Rate; 
   }
 }
 
-/** Uncounts one event, once it has proved to be valid. */
+/** Takes back the count of an event that proved to be valid. */
 export function returnEvent(app: Counting, { source, rate }: { source: string; rate: Rate }): void {
   const bucket = buckets.get(source);
   if (!bucket) return;

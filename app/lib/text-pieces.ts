@@ -13,7 +13,7 @@ export function* textPieces(parts: Iterable<string>): Generator<Uint8Array<Array
       const { read, written } = encoder.encodeInto(rest, piece.subarray(filled));
       filled += written;
       rest = rest.slice(read);
-      // The rest does not fit, even if it is the bytes of a single character.
+      // The rest does not fit, even if it is a single character.
       if (rest === "") break;
       yield piece.subarray(0, filled);
       filled = 0;

@@ -6,7 +6,7 @@
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
- * Matches almost every text of a vendor's read. Applying the expression above to all of them would take most of the
+ * Matches almost every text of a vendor's read. Applying the expression above to every text would take most of the
  * time.
  */
 const ONLY_VISIBLE = /^[!-~]+(?: [!-~]+)*$/;
@@ -33,7 +33,7 @@ export function visibleLines(text: string): string {
 }
 
 /**
- * Returns a text with A to Z in lower case, as SQLite's lower() does it. Other letters stay. Otherwise the Kelvin sign,
+ * Returns a text with A to Z in lower case, as SQLite's lower() does. Other letters stay. Otherwise the Kelvin sign,
  * which is not ASCII, would become a k, and one person's email address could become another's.
  */
 export function lowerAscii(text: string): string {
@@ -51,8 +51,8 @@ export function withoutEnd(text: string, characters: RegExp): string {
 }
 
 /**
- * Returns what makes a text unfit to be stored, as the end of a sentence, or undefined: half of a surrogate pair, which
- * UTF-8 cannot represent, or a control character. With `lines`, tabs and line ends are text; without, only at the ends.
+ * Returns why a text cannot be stored, as the end of a sentence, or undefined: half of a surrogate pair, which UTF-8
+ * cannot represent, or a control character. Tabs and line ends are allowed with `lines`; otherwise only at the ends.
  */
 export function textProblem(text: string, { lines }: { lines: boolean }): string | undefined {
   if (!text.isWellFormed()) return "contains half of a surrogate pair, which is not a character";
@@ -92,7 +92,7 @@ export function beginning(text: string, length: number): string {
 
 const COLLATOR = new Intl.Collator("en", { numeric: true });
 
-/** Returns the text of a cell that no spreadsheet runs as a formula (ASVS 1.2.10), by a leading apostrophe. */
+/** Returns a text that no spreadsheet runs as a formula, by a leading apostrophe (ASVS 1.2.10). */
 export function withoutFormula(text: string): string {
   return /^[=+\-@\t\r\n\0\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text;
 }

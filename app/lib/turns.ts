@@ -54,8 +54,8 @@ export function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
 }
 
 /**
- * Repeats work that does at most `limit` of something at a time, as long as it does that many, `steps` times at most. What is
- * left waits for the next run.
+ * Repeats work that processes at most `limit` items at a time while it processes that many, at most `steps` times. The
+ * rest waits for the next run.
  */
 export async function repeatWhileFull(
   work: () => Promise<number>,

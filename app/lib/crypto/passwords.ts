@@ -82,8 +82,8 @@ export async function hashRandomPassword(password: string, peppers: string): Pro
 }
 
 /**
- * Returns whether a hash is one that `hashRandomPassword` made of this password; false for hashes of `hashPassword`.
- * Not for sign-ins, because its time differs from that of scrypt.
+ * Returns whether `hashRandomPassword` made a hash from this password; false for hashes of `hashPassword`. Not for
+ * sign-ins, because its time differs from that of scrypt.
  */
 export async function isRandomPassword(password: string, peppers: string, stored: string): Promise<boolean> {
   const random = parseRandom(stored);

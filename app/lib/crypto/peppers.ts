@@ -18,10 +18,13 @@ export function parsePeppers(text: string): Peppers {
   return { newest: Math.max(...byVersion.keys()), byVersion };
 }
 
-/** 32 random bytes as text are longer. Once passwords are keyed with a short one, a stolen table is easier to crack. */
+/**
+ * A text for 32 random bytes is longer. Once passwords are keyed with a short pepper, a stolen table is easier to
+ * crack.
+ */
 const PEPPER_CHARACTERS = 32;
 
-/** Throws Error if no passwords should be keyed with this setting. Former peppers may be short: they only verify. */
+/** Throws Error if passwords should not be keyed with this setting. Former peppers may be short: they only verify. */
 export function requirePepper(text: string): void {
   const [newest] = allPeppers(text);
   if (newest.length >= PEPPER_CHARACTERS) return;

@@ -7,7 +7,7 @@ import { joined } from "#app/lib/buffers.ts";
 import { fromBase64 } from "./encoding.ts";
 import type { SealingKeys } from "./primitives.ts";
 
-/** Plain bytes per frame. */
+/** Bytes of content per frame. */
 export const FRAME = 1024 * 1024;
 const IV = 12;
 const TAG = 16;

@@ -21,7 +21,7 @@ export function parseSigningKeys(text: string): SigningKeys {
 /** Version 0 of PKCS #8, and the object identifiers of an EC key and of P-256 (RFC 5208, RFC 5480). */
 const P256_PKCS8 = "020100301306072a8648ce3d020106082a8648ce3d030107";
 
-/** Throws Error if a key has not the form of P-256 in PKCS #8, which would otherwise be found by the first signature. */
+/** Throws Error if a key does not have the form of P-256 in PKCS #8; otherwise only the first signature would fail. */
 export function requireSigningKeys({ keys }: SigningKeys): void {
   const bad = Object.entries(keys).filter(([, key]) => !isP256(key));
   const [version] = bad[0] ?? [];
@@ -71,7 +71,7 @@ export async function publicKeyPem(keys: SigningKeys, version: number): Promise<
   return `-----BEGIN PUBLIC KEY-----\n${lines.join("\n")}\n-----END PUBLIC KEY-----\n`;
 }
 
-/** Returns whether a DER signature of the data is by this public key; false if it is not a signature at all. */
+/** Returns whether this public key verifies a DER signature of the data; false if it is not a signature at all. */
 export async function isSignedBy(
   pem: string,
   data: Uint8Array<ArrayBuffer>,

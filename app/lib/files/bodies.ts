@@ -4,7 +4,8 @@ import { sizeText } from "#app/lib/number-text.ts";
 
 /**
  * Returns the bytes of a body. Stops reading at the limit, so that a sender cannot fill the memory. Throws AppError
- * too_large, and unavailable for a request that breaks off: that is no bug, and anyone could fill the error log with it.
+ * too_large, and unavailable for a request that breaks off: that is not a bug, and anyone could fill the error log with
+ * it.
  */
 export async function readBytes(
   body: { headers: Headers; body: ReadableStream<Uint8Array> | null },

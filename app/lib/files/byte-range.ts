@@ -2,8 +2,8 @@
 export type BytePart = { offset: number; length: number };
 
 /**
- * Returns the part of a file of `size` bytes that a Range header names (RFC 9110, section 14.2). Undefined without one, and
- * for what a server may ignore: another unit, several parts, and a part that the file does not have.
+ * Returns the part of a file of `size` bytes that a Range header names (RFC 9110, section 14.2). Undefined without a
+ * header, and for ranges that a server may ignore: another unit, several parts, and a part beyond the file.
  */
 export function partOf(range: string | null, size: number): BytePart | undefined {
   const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(range?.trim() ?? "") ?? [];

@@ -12,9 +12,9 @@ type CsvRow<Column extends string> = { line: number; values: Record<Column, stri
 export type CsvTable<Column extends string> = { rows: CsvRow<Column>[]; problems: CsvProblem[] };
 
 /**
- * The columns of a file. In names, case, spaces, hyphens and underscores do not count: "API Key" is `api_key`. `aliases`
- * are other names of columns; those in `ignored` may be there. Any other column is a problem, because it may be a
- * misspelled one.
+ * The columns of a file. Case, spaces, hyphens and underscores in names do not count: "API Key" is `api_key`. `aliases`
+ * are other names of columns; columns in `ignored` are allowed. Any other column is a problem, because it may be
+ * misspelled.
  */
 export type CsvColumns<Column extends string> = {
   required: readonly Column[];
@@ -24,7 +24,7 @@ export type CsvColumns<Column extends string> = {
   mostRows: number;
 };
 
-/** MS-DOS marked the end of a text file with it, and old systems still do. */
+/** MS-DOS marked the end of a text file with this character, and old systems still do. */
 const END_MARK = "\x1A";
 
 const shown = (name: string) => name.slice(0, 60).replace(/\p{C}/gu, "");
@@ -60,7 +60,7 @@ export function readCsv<Column extends string>(
           line: start,
           reason: "A quotation mark is not closed or is misplaced.",
         });
-        // Without a header, the next row would be taken for it.
+        // Without a header, the next row would be mistaken for one.
         if (!names) parser.abort();
         return;
       }
@@ -97,7 +97,7 @@ export function readCsv<Column extends string>(
 
 const bare = (name: string) => name.toLowerCase().replace(/[\s_-]+/g, "");
 
-/** Returns the names of columns as the caller knows them; empty for one that is ignored. */
+/** Returns the caller's names of the columns; empty for an ignored one. */
 function namesOf<Column extends string>(cells: string[], columns: CsvColumns<Column>): string[] {
   const { required, optional = [], aliases = [], ignored = [] } = columns;
   const known = new Map<string, string>([
@@ -139,7 +139,7 @@ function withoutEndMark(text: string): string {
   return text.slice(0, end);
 }
 
-/** Returns a text with LF as the only line end, except within quotes. Papa Parse knows one line end a file. */
+/** Returns a text with LF as the only line end, except within quotes. Papa Parse supports one line end per file. */
 function oneLineEnd(text: string): string {
   return text.replace(/"[^"]*"|\r\n?/g, (found) => (found.startsWith('"') ? found : "\n"));
 }
@@ -160,7 +160,7 @@ function lineEnds(text: string, from: number, to: number): number {
   return count;
 }
 
-/** Returns a value as a cell; a text is one that no spreadsheet runs as a formula. */
+/** Returns a value as a cell. Spreadsheets do not run a text in it as a formula. */
 export function safeCell(value: string | number | boolean | null | undefined): string {
   return typeof value === "string" ? withoutFormula(value) : String(value ?? "");
 }

@@ -10,7 +10,7 @@ import { crc32 } from "./zip.ts";
  */
 const SLICE_BYTES = 4096;
 
-/** The most bytes of a gzipped body: it is in memory twice. */
+/** Maximum bytes of a gzipped body, which is in memory twice. */
 const MOST_GZIPPED = 16 * 1024 * 1024;
 
 type Sent = { headers: Headers; body: ReadableStream<Uint8Array> | null };
@@ -46,7 +46,7 @@ function wrongEncoding(message: string, accepted: string): AppError {
 }
 
 /**
- * The most bytes before the first byte of content. A header whose file name never ends would be copied with every
+ * Maximum bytes before the first byte of content. A header whose file name never ends would be copied with every
  * further slice; real headers are far shorter.
  */
 const MAX_WITHOUT_CONTENT = 128 * 1024;

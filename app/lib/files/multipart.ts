@@ -8,10 +8,10 @@ const CR = 0x0d;
 const DASH = 0x2d;
 
 /**
- * Reads a multipart/form-data body (RFC 7578) as senders really write it: with LF alone, with spaces after boundaries,
- * with names that are not quoted, with contents in base64. Parts without a field name are left out. Throws TypeError if
- * the form is malformed or cut off, and RangeError if it has more than `mostParts`. Our own code, because the platform's
- * `formData` refuses such forms and turns files without a name into text.
+ * Reads a multipart/form-data body (RFC 7578) as senders actually write it: with LF alone, with spaces after
+ * boundaries, with names that are not quoted, with contents in base64. Parts without a field name are left out. Throws
+ * TypeError if the form is malformed or cut off, and RangeError if it has more than `mostParts`. Our own code, because
+ * the platform's `formData` refuses such forms and turns files without a name into text.
  */
 export function readMultipart(
   bytes: Uint8Array<ArrayBuffer>,

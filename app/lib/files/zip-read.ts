@@ -135,7 +135,7 @@ async function readEntry(
   return readAtMost(plain, entry);
 }
 
-/** Reads a stream up to its claimed size only: a small archive may inflate to gigabytes. */
+/** Reads a stream only up to its claimed size: a small archive may inflate to gigabytes. */
 async function readAtMost(
   stream: ReadableStream<Uint8Array>,
   entry: { name: string; plain: number },

@@ -30,7 +30,7 @@ const PASSES = [
 
 const bytesOf = ({ bits, channels }: PngSamples, pixels: number) => Math.ceil((pixels * bits * channels) / 8);
 
-/** The most bytes that one image may inflate to: about six million pixels with color and alpha. */
+/** Maximum inflated bytes of one image: about six million pixels with color and alpha. */
 const UNPACKED_LIMIT = 25_000_000;
 /** Approximate size of the pieces that are inflated and deflated. */
 const PIECE = 65_536;

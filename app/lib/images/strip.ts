@@ -41,7 +41,10 @@ export function stripImage(bytes: Uint8Array, type: StrippableType): StrippedIma
   }
 }
 
-/** Besides frames: Huffman and arithmetic tables, scans, quantization, lines, restarts, hierarchies. */
+/**
+ * The markers of the parts needed for display besides frames: Huffman and arithmetic tables, scans, quantization,
+ * lines, restarts, hierarchies.
+ */
 const DRAWING_MARKERS = new Set([0xc4, 0xcc, 0xda, 0xdb, 0xdc, 0xdd, 0xde, 0xdf]);
 
 /** Keeps the segments needed for display: frames, tables, restart intervals, JFIF, and Adobe's color transform. */
@@ -196,7 +199,7 @@ const stripWebp: Strip = (bytes) => {
 const FRAME_CHUNKS = new Set(["VP8 ", "VP8L", "ALPH"]);
 const FRAME_HEAD = 8 + 16;
 
-/** Returns an animation frame with only what draws it: its chunks follow 16 bytes of position and duration. */
+/** Returns an animation frame with only the chunks that draw it; they follow 16 bytes of position and duration. */
 function webpFrame(chunk: Uint8Array, length: number): Uint8Array<ArrayBuffer> | undefined {
   const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
   const parts = [chunk.slice(0, FRAME_HEAD)];
@@ -244,8 +247,8 @@ const TRAILER = 0x3b;
 const LOOPS = new Set(["NETSCAPE2.0", "ANIMEXTS1.0"]);
 
 /**
- * Returns a GIF with only what draws it (GIF89a specification): its screen, color tables, frames with their timing
- * and repetition; no comments, texts, other applications' data such as XMP, or bytes after its end. Returns
+ * Returns a GIF with only the parts that draw it (GIF89a specification): its screen, color tables, frames with their
+ * timing and repetition; no comments, texts, other applications' data such as XMP, or bytes after its end. Returns
  * undefined if it is malformed or has no frame. Throws RangeError if it is truncated.
  */
 function stripGif(bytes: Uint8Array): StrippedImage | undefined {

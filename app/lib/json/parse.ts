@@ -11,10 +11,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A number that may have more digits than JSON.parse keeps. In a string it does no harm. */
+/** A number that may have more digits than JSON.parse keeps. A match within a string does no harm. */
 const LONG_NUMBER = /[[:,\s]-?\d{16}/;
 /**
- * The most commas of a text whose numbers are kept exactly: JSON.parse then needs about a hundred bytes per value. A
+ * Maximum commas of a text whose numbers are kept exactly: JSON.parse then needs about a hundred bytes per value. A
  * page of reads has 15,000 values.
  */
 const MAX_COMMAS = 200_000;
@@ -58,7 +58,7 @@ export function parseSentJson(bytes: Uint8Array, limits?: JsonLimits): unknown {
   return /\\[ubf]|[\u007F-\u009F]/.test(text) ? repaired(json) : json;
 }
 
-/** Longer strings are pictures; a wrong character in one is found when it is decoded. */
+/** Longer strings are pictures; a wrong character in one is found when the picture is decoded. */
 const LONGEST_REPAIRED = 10_000;
 
 /**

@@ -3,8 +3,8 @@ export const JSON_MAX_DEPTH = 32;
 export const JSON_MAX_CONTAINERS = 250_000;
 
 /**
- * Limits of a JSON text: objects and arrays; commas, of which there is one between any two values; bytes outside of
- * texts, such as digits and spaces; escapes in texts.
+ * Limits of a JSON text: objects and arrays; commas, one between any two values; bytes outside of strings, such as
+ * digits and spaces; escapes in strings.
  */
 export type JsonLimits = { containers?: number; commas?: number; bare?: number; escapes?: number };
 

@@ -1,7 +1,7 @@
 /**
- * Returns a JSON object that is written while its list is read: the fields of `head`, then the list under `name`,
- * page by page. Memory holds one page. If a page fails, the stream ends with the error, so that no reader takes a
- * part for the whole.
+ * Returns a JSON object that is written while its list is read: the fields of `head`, then the list under `name`, page
+ * by page. Memory holds one page. If a page fails, the stream ends with the error, so that no reader mistakes a part
+ * for the whole.
  */
 export function jsonWithList(input: {
   head: Record<string, unknown>;

@@ -47,7 +47,7 @@ export function wordOr<W extends string>(usual: W, schema: z.ZodMiniType<W>) {
   );
 }
 
-/** Yes or no, as true, 1, or the text of a form or query. */
+/** A boolean: true, 1, or the text of a form or query. */
 export const flag = z.pipe(
   z
     .union([z.boolean(), z.string(), z.number()])
@@ -55,7 +55,7 @@ export const flag = z.pipe(
   z.transform((value: boolean | string | number) => /^(true|on|1)$/.test(String(value))),
 );
 
-/** Yes or no. An absent, null or empty value means no. */
+/** A boolean. An absent, null or empty value means false. */
 export const optionalFlag = z.pipe(
   z.nullish(z.union([z.literal(""), flag])),
   z.transform((value: boolean | "" | null | undefined) => value || false),

@@ -1,7 +1,7 @@
 import { Unzlib } from "fflate";
 import { joined } from "#app/lib/buffers.ts";
 
-/** The most bytes that the object streams of one document may inflate to. */
+/** Maximum bytes that the object streams of one document may inflate to. */
 const UNPACKED_LIMIT = 16 * 1024 * 1024;
 
 /**
@@ -15,14 +15,14 @@ const ACTIVE =
 const PIECE = 16_384;
 
 /**
- * The most pieces of one document: 10 MB have 640 whole ones, and each object stream ends with a smaller one. Each costs
+ * Maximum pieces of one document: 10 MB have 640 whole ones, and each object stream ends with a smaller one. Each costs
  * about 0.1 ms, even if it is a few bytes.
  */
 const MAX_PIECES = 5000;
 
 /**
- * The most bytes in a row that inflate to nothing. fflate keeps what follows the end of a stream, and copies it for each
- * piece. Within a stream, it waits for the rest of a block of at most 64 KiB.
+ * Maximum consecutive bytes that inflate to nothing. fflate keeps what follows the end of a stream, and copies it for
+ * each piece. Within a stream, it waits for the rest of a block of at most 64 KiB.
  */
 const MAX_SILENT = 192 * 1024;
 
@@ -80,9 +80,9 @@ const MAX_TRIES = 16;
 const OBJECT_STREAM = /(?:\/|#2[fF])(?:O|#4[fF])(?:b|#62)(?:j|#6[aA])(?:S|#53)(?:t|#74)(?:m|#6[dD])/g;
 
 /**
- * Yields what may be the start of an object stream: the keyword, if its name is anywhere between the end of the stream
- * before and it, with the text between. Other streams contain pictures, fonts and page contents, which cannot act.
- * `tries` counts the keywords since that end, so that a file cannot have the same text checked again and again.
+ * Yields each possible start of an object stream: the keyword, if the stream's type is named between the end of the
+ * previous stream and it, with the text between. Other streams contain pictures, fonts and page contents, which cannot
+ * act. `tries` counts the keywords since that end, so that a file cannot have the same text checked again and again.
  */
 function* possibleObjectStreams(text: string) {
   const names = text.matchAll(OBJECT_STREAM);

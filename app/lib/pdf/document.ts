@@ -17,7 +17,7 @@ export const PAGE = { width: 612, height: 792 } as const;
 
 type PdfRole = "H1" | "H2" | "P" | "Figure" | "Caption" | "TH" | "TD";
 export type PdfSection = { number: number; kids: number[]; role: string; parent: number };
-/** An image or a shared drawing, which pages draw by name. `orientation`: how to turn it, by EXIF. */
+/** An image or a shared drawing, which pages draw by name. `orientation` is the EXIF value by which it is turned. */
 export type PdfDrawable = { number: number; width: number; height: number; orientation?: number };
 /** An image fills the unit square, whatever its pixels; `aspect` is width divided by height as it is drawn. */
 export type PdfPicture = PdfDrawable & { aspect: number };

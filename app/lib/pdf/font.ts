@@ -29,7 +29,7 @@ const FIRST_OTHER = LAST + 1;
 /** A code that the document does not use. */
 const UNUSED = -1;
 
-/** Returns a font for one document. `name` is what page contents call it, `family` its name in the file. */
+/** Returns a font for one document. `name` is its name in page contents, `family` its name in the file. */
 export function createPdfFont(
   objects: PdfObjects,
   input: { name: string; font: TrueTypeFont; family: string },

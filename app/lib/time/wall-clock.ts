@@ -47,7 +47,7 @@ export function instantsAt(text: string, zone?: string): number[] | undefined {
     .sort((a, b) => a - b);
 }
 
-/** The end of a range that a time is for: a range includes both passes of a repeated hour. */
+/** The end of a range for which a time is typed: a range includes both passes of a repeated hour. */
 export type RangeEdge = "start" | "end";
 
 /** Returns the time that a `datetime-local` value means as an end of a range; undefined if clocks skip it. */
@@ -86,7 +86,7 @@ export function timeOf(text: string, input: { zone?: string; edge: RangeEdge }):
   return instantAt(wall, edge, zone) ?? utc - offset(utc - DAY, zone);
 }
 
-/** Milliseconds that a time with so many digits after its second leaves open. */
+/** Milliseconds left open by a time with this many digits after its second. */
 const OPEN_MS = [999, 99, 9];
 
 function openMs(text: string): number {
@@ -95,7 +95,7 @@ function openMs(text: string): number {
 }
 
 /**
- * Returns the first and last millisecond that a time of Odin's may mean after a client has written it: many leave out
+ * Returns the first and last millisecond that one of Odin's times may mean when a client sends it back: many leave out
  * the fraction of the second. Without a zone it is UTC. Returns undefined for an invalid time.
  */
 export function writtenSpan(text: string): { from: number; to: number } | undefined {

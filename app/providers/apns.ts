@@ -35,7 +35,7 @@ export type ApnsOptions = {
 const RENEW_AFTER_MS = 40 * MINUTE;
 const RENEW_NOT_BEFORE_MS = 20 * MINUTE;
 
-/** Reasons that mean that the device token is not, and will not be, valid for this app. */
+/** Reasons why the device token is not, and will not be, valid for this app. */
 const GONE = new Set(["BadDeviceToken", "DeviceTokenNotForTopic", "Unregistered", "ExpiredToken"]);
 /** Reasons about our provider token: a newer one may be accepted. */
 const STALE = new Set(["ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken"]);

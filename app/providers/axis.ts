@@ -63,13 +63,15 @@ function idsOf(sources: readonly SearchSource[]): string[] {
   return [...new Set(sources.map(({ id }) => id))];
 }
 
-/** The cameras do not detect racks or stickers, or the colors that the form marks "Rekor Only". */
+/**
+ * Returns the filters that the cameras cannot apply: racks, stickers, and the colors that the form marks "Rekor Only".
+ */
 function unsupported(query: SightingQuery): SearchFilter[] {
   const rekorOnly = VEHICLE_COLORS.some((color) => color.name === query.color && color.rekorOnly);
   return [...(rekorOnly ? (["color"] as const) : []), ...query.marks];
 }
 
-/** Names UTC days that were not searched; consecutive days as a range. */
+/** Names the UTC days that were not searched; consecutive days as a range. */
 function missedNote(days: number[]): string {
   const ranges: { from: number; to: number }[] = [];
   for (const day of days) {

@@ -43,7 +43,7 @@ export type AxonTokens = {
  * Returns the tokens of Axon sources, shared by all isolates through `tokens`. `clock` is in milliseconds since 1970.
  */
 export function createAxonTokens({ http, openSecret, tokens, clock }: AxonOptions): AxonTokens {
-  /** Tokens that this request knows: a search has many pages, and each look-up is a query. */
+  /** Tokens that this request knows: a search has many pages, and each lookup is a query. */
   const held = new Map<string, { token: string; expiresAt: number }>();
 
   async function prepare(sources: readonly SearchSource[]): Promise<void> {

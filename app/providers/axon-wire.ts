@@ -48,12 +48,12 @@ const Read = z.object({
 /** A read, and the vehicle features seen, which Odin can search but does not show. */
 export type AxonRead = { sighting: Sighting; marks: VehicleMark[] };
 
-/** Returns whether a row has the documented form of a read, also if its plate could not be read. */
+/** Returns whether a row has the documented form of a read, even if its plate could not be read. */
 export function isAxonRow(value: unknown): boolean {
   return typeof value === "object" && value !== null && "id" in value && "plate" in value;
 }
 
-/** Returns whether a row names a plate: it is a read, also if it cannot be used. */
+/** Returns whether a row names a plate: it is a read, even if it cannot be used. */
 export function namesPlate(value: unknown): boolean {
   return normalizePlate(textOf(fieldIn(value, "plate")) ?? "") !== "";
 }
@@ -87,7 +87,7 @@ export function readFromAxon(value: unknown, source: SearchSource): AxonRead | u
   return { sighting, marks: VEHICLE_MARKS.map((mark) => mark.key).filter((mark) => seen.includes(mark)) };
 }
 
-/** Any printable text, such as base64; `|` separates the parts of a locator. It is encoded where it goes into a URL. */
+/** Any printable text, such as base64; `|` separates the parts of a locator. It is encoded in URLs. */
 const isReadId = (text: string) => /^(?=\S)[^\p{C}\p{Zl}\p{Zp}|]{1,200}$/u.test(text);
 
 /** Parses a locator that `readFromAxon` created. Returns undefined for any other text. */

@@ -38,7 +38,7 @@ import { isProviderFailure, type Provider, type SearchInput } from "./provider.t
 import { AXON_BODY_TYPES, AXON_COLORS, makeForAxon } from "./vehicle-words.ts";
 
 const PAGE_SIZE = 500;
-/** Most pages of one search: protects against servers whose cursors never end. */
+/** Maximum number of pages of one search: protects against servers whose cursors never end. */
 const MAX_PAGES = 1000;
 
 /** Returns the provider of Axon, which signs in by itself. `clock` is in milliseconds since 1970. */

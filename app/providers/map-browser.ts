@@ -1,5 +1,5 @@
-// Browser Rendering: Chromium at Cloudflare, which turns a page into a picture. It receives a page that is complete in
-// itself and is never given an address of Odin or a credential.
+// Browser Rendering: Chromium at Cloudflare, which turns a page into a picture. It receives a self-contained page and
+// never gets an address of Odin or a credential.
 
 import type { BrowserWorker } from "@cloudflare/puppeteer";
 import type { OpenMapBrowser } from "#app/entities/exports/street-map.ts";

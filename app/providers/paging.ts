@@ -30,7 +30,7 @@ export function queryMatcher(query: SightingQuery): (sighting: Compared) => bool
   };
 }
 
-/** The fewest known characters of a plate in a vendor's query: fewer would return most reads of the range. */
+/** Minimum number of known characters of a plate in a vendor's query: fewer would return most reads of the range. */
 const LEAST_KNOWN = 3;
 
 /**
@@ -56,8 +56,8 @@ function opened(text: string): { glob: string; covered: number; confused: number
 }
 
 /**
- * Returns what a vendor that knows only `*` and `?` was asked for in a search with look-alikes, and what not, as text
- * for the user; undefined for other searches.
+ * Returns, as text for the user, which look-alikes a vendor that knows only `*` and `?` was asked for and which not;
+ * undefined for other searches.
  */
 export function vendorAsked({ plate, lookAlikes }: SightingQuery): string | undefined {
   if (!lookAlikes || plate.kind === "any") return undefined;

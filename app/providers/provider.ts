@@ -12,7 +12,7 @@ export type SearchInput = {
   /** Sources of the same integration that are searched with one call; `source` is the first of them. */
   together: SearchSource[];
   query: SightingQuery;
-  /** The most reads to return. */
+  /** Maximum number of reads to return. */
   maxReads: number;
   /** Aborted at the deadline and when the user cancels. */
   signal: AbortSignal;
@@ -39,8 +39,8 @@ export type Provider = {
   /** Returns which look-alikes the program was not asked for, as text for the user; undefined if none was left out. */
   asked?(query: SightingQuery): string | undefined;
   /**
-   * Called before a search, perhaps while it is still being recorded: looks up in Odin's databases what its sources need,
-   * for all together. Sends nothing to a vendor and reads nothing that was searched for.
+   * Called before a search, perhaps while it is still being recorded: looks up in Odin's databases, for all sources
+   * together, what they need. Sends nothing to a vendor and reads no data that the search asks for.
    */
   prepare?(sources: readonly SearchSource[], query: SightingQuery): Promise<void>;
   /** Yields reads that match the query, newest first within a page and across pages. Throws ProviderFailure. */
@@ -66,7 +66,7 @@ export type FailureKind =
   | "incomplete"
   | "cancelled";
 
-/** The error of a provider. Its message may be shown to users: it has no text from the vendor and no secret. */
+/** The error of a provider. Its message may be shown to users: it contains no text from the vendor and no secret. */
 export class ProviderFailure extends Error {
   readonly kind: FailureKind;
   /** Milliseconds to wait before retrying, if the vendor sent them. */

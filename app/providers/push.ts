@@ -41,8 +41,8 @@ type WebPushOptions = {
 };
 
 /**
- * 403: the browser subscribed with another key than the one that signed (RFC 8292 section 4.2), or the signature is wrong.
- * Apple names the second case by a reason.
+ * 403: the browser subscribed with a key other than the one that signed (RFC 8292 section 4.2), or the signature is
+ * wrong. Apple names the second case by a reason.
  */
 const OTHER_KEY = "Turn on again in this browser";
 

@@ -64,7 +64,7 @@ const Heartbeat = z.object({
   ),
 });
 
-/** Most cameras per heartbeat; an agent has a dozen. */
+/** Maximum number of cameras per heartbeat; an agent has a dozen. */
 const MAX_STREAMS = 200;
 
 /** Parses a document. Throws AppError bad_request if it names no plate or is not a Rekor document. */
@@ -97,7 +97,7 @@ function readOf(document: unknown): RekorRead {
   const labels = labelsOf(document);
   const { agent_uid: agent, camera_id: camera, epoch_start: start } = labels;
   const plate = labels.best_plate_number ?? labels.best_plate?.plate ?? "";
-  // 0 is no time: all vehicles of the camera would be one pass.
+  // A start of 0 is not a time: all vehicles of the camera would be one pass.
   const whole = agent !== undefined && camera !== undefined && start !== undefined && start !== 0;
   // The number of the plate in the first image, since vehicles that are first seen together start together.
   const first = labels.plate_indexes?.[0];
@@ -128,7 +128,7 @@ function readOf(document: unknown): RekorRead {
   };
 }
 
-/** Returns why a group is no read. */
+/** Returns why a group is not a read. */
 function plateProblem(document: unknown, { labels, plate }: { labels: Labels; plate: string }): string {
   if (!isObject(groupWithin(document)) || fieldIn(groupWithin(document), "data_type") !== "alpr_group")
     return "The alert has no group.";

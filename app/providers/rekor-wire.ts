@@ -56,7 +56,7 @@ const Row = z.object({
   }),
 });
 
-/** Returns whether a row has the documented form of a read, also if its plate could not be read. */
+/** Returns whether a row has the documented form of a read, even if its plate could not be read. */
 export function isRekorRow(row: unknown): boolean {
   if (typeof row !== "object" || row === null || !("fields" in row)) return false;
   return typeof row.fields === "object" && row.fields !== null && "best_plate" in row.fields;
@@ -64,7 +64,7 @@ export function isRekorRow(row: unknown): boolean {
 
 const RowTime = z.object({ fields: z.object({ epoch_time_start: looseTime }) });
 
-/** Returns the time of a row, also if its plate could not be read, in milliseconds; undefined if it has none. */
+/** Returns the time of a row in milliseconds, even if its plate could not be read; undefined if it has none. */
 export function timeOfRow(row: unknown): number | undefined {
   return RowTime.safeParse(row).data?.fields.epoch_time_start;
 }
@@ -214,8 +214,8 @@ export function groupWithin(document: unknown): unknown {
 }
 
 /**
- * Returns what identifies a plate: its image, and its number in the image unless that is 0. Several vehicles may be in one
- * image.
+ * Returns the text that identifies a plate: its image, and its number in the image unless that is 0. Several vehicles
+ * may be in one image.
  */
 export function plateKey(image: string | undefined, index: number | undefined): string | undefined {
   return image !== undefined && index ? `${image}/${index}` : image;
@@ -272,7 +272,7 @@ export function named(name: string | undefined): string {
   return name === undefined || name.toLowerCase() === "unnamed" ? "" : name;
 }
 
-/** Servers send a camera as a name, Rekor's documentation has a number. */
+/** Servers send a camera as a name; Rekor's documentation has a number. */
 function cameraName(camera: unknown, id: string | undefined): string {
   const name = named(textOf(camera));
   if (typeof camera === "string" && name !== "" && !/^\d+$/.test(name)) return name;
@@ -298,7 +298,7 @@ function boundingBox(corners: number[]): number[] | undefined {
   return width > 0 && height > 0 ? [left, top, width, height] : undefined;
 }
 
-/** What an image locator names: an image, and the part to cut out of it. */
+/** The content of an image locator: an image, and the part to cut out of it. */
 export type RekorImage = {
   agent: string;
   uuid: string;

@@ -26,7 +26,7 @@ import { makeForRekor, REKOR_BODY_TYPES, REKOR_COLORS, regionForRekor } from "./
 const TOPN = 1000;
 const TOPN_MAX = 8000;
 
-/** Most requests per stream: protects against servers that ignore `end`. */
+/** Maximum number of requests per stream: protects against servers that ignore `end`. */
 const MAX_REQUESTS = 400;
 
 export type RekorOptions = {
@@ -164,7 +164,7 @@ function nextPage(
   return { end: times.length > 0 ? end - 1 : Number.NEGATIVE_INFINITY, size: usual, skips: true };
 }
 
-/** Characters of a plate that may be a whole one. */
+/** Minimum number of characters of a plate that may be complete. */
 const WHOLE_PLATE = 5;
 
 /**
@@ -200,7 +200,7 @@ export function requestsFor(query: SightingQuery): Record<string, string>[] {
 const mayHaveMore = (count: number, asked: number) => count >= asked || (count > 0 && count % 50 === 0);
 
 /**
- * Windows end on a full second, because some servers cut off fractions. Reads that are repeated or too late are
+ * Windows end on a full second, because some servers cut off fractions. Reads that are repeated or too late are then
  * dropped.
  */
 const fullSecond = (at: number) => Math.ceil(at / SECOND) * SECOND;
@@ -212,7 +212,7 @@ const isWithin = (read: Sighting, from: number, end: number): read is DatedRead 
 
 /**
  * Returns the number of rows, their reads, and the times of all rows: bad rows, and rows whose plate could not be read,
- * are no reads but take up a page. Throws ProviderFailure if no row has the documented form.
+ * are not reads but count toward the page size. Throws ProviderFailure if no row has the documented form.
  */
 function readsOf(rows: unknown, source: SearchSource): { count: number; reads: Sighting[]; times: number[] } {
   if (!Array.isArray(rows)) throw failure("bad-answer", "Rekor");

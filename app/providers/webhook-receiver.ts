@@ -83,7 +83,7 @@ async function beginningOf(
       left -= value.length;
     }
   } catch {
-    // The status is known; a body that breaks off changes nothing.
+    // The status is known; a body that breaks off does not change it.
   } finally {
     signal.removeEventListener("abort", stop);
     stop();

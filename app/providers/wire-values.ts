@@ -1,5 +1,5 @@
-// Parses values as vendors really send them: numbers as texts, texts as numbers, nulls, nothing, and nonsense. Invalid
-// values become undefined, so that one bad value never loses a read or a page.
+// Parses values as vendors actually send them: numbers as texts, texts as numbers, nulls, nothing, and nonsense.
+// Invalid values become undefined, so that one bad value never loses a read or a page.
 
 import * as z from "zod/mini";
 import { PLATE_MAX_LENGTH, plateOfRead } from "#app/entities/search/plate.ts";
@@ -58,7 +58,7 @@ function timeOf(value: unknown): number | undefined {
 
 const LEAP_SECOND = /^(\d\d:\d\d):60/;
 
-/** Returns whether the calendar has a day: Date.parse takes February 31 for March 3. */
+/** Returns whether the calendar has a day: Date.parse reads February 31 as March 3. */
 function isDay(date: string): boolean {
   const at = Date.parse(date);
   return Number.isFinite(at) && isoTime(at).startsWith(date);

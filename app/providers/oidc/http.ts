@@ -33,11 +33,11 @@ const Metadata = z.object({
   response_types_supported: names,
   authorization_response_iss_parameter_supported: z.optional(z.boolean()),
   backchannel_logout_supported: z.optional(z.boolean()),
-  // No sign-in fails because of these.
+  // Invalid lists here must not make a sign-in fail.
   scopes_supported: z.catch(names, undefined),
   claims_supported: z.catch(names, undefined),
 });
-/** What a provider publishes about itself. Its addresses are ones that Odin may call. */
+/** A provider's published metadata. Its addresses are ones that Odin may call. */
 export type Metadata = z.infer<typeof Metadata>;
 
 const KeySet = z.object({

@@ -27,7 +27,7 @@ import {
 /** Asymmetric signatures. A shared secret or no signature proves nothing about who signed. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 
-/** The greatest age of a token: an older one cannot be the answer to a current request. */
+/** Maximum age of a token: an older one cannot be the answer to a current request. */
 const MAX_TOKEN_AGE_S = (10 * MINUTE) / SECOND;
 
 /** Characters (OpenID Connect Core section 2). */

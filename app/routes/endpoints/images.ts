@@ -5,7 +5,7 @@ import { type Call, endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { fileAnswer } from "#app/http/file-answer.ts";
 import { described } from "#app/lib/json/named-schema.ts";
 
-/** Pages of origins that the operator allows may use images, and nothing else of Odin. */
+/** Pages of origins that the operator allows may use images, but nothing else of Odin. */
 const IMAGE = { crossOrigin: true };
 
 type ImageCall = Pick<
@@ -14,7 +14,7 @@ type ImageCall = Pick<
 >;
 type Wanted = Omit<Parameters<typeof openImage>[2], "signal">;
 
-/** Returns a handler that proxies an image; `wanted` reads from the query which image. */
+/** Returns a handler that proxies an image; `wanted` returns the image that the query names. */
 const answerImage =
   (wanted: (query: URLSearchParams) => Wanted) =>
   async ({ app, actor, query, request }: ImageCall) =>

@@ -8,7 +8,7 @@ import { useStanding } from "#app/components/shell/use-standing.ts";
 import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 
-/** Fills the window with data: the footer would make the page scroll too. */
+/** This screen fills the window with data; a footer would make the page scroll. */
 const FULL_HEIGHT = "/results";
 
 // Each of these renders nothing while it has nothing to show.

@@ -51,7 +51,7 @@ export const ownTable = endpoints(
   ),
 );
 
-/** In the order of the document: first what programs and phones use most. */
+/** In the order of the document, starting with the calls that programs and phones use most. */
 const LOADERS = [
   ...[account, singleSignOn, search, searches, map, images, exports],
   ...[alertGroups, hotlists, alerts, push],

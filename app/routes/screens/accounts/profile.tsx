@@ -249,7 +249,7 @@ const RENDERERS = [
   { value: "canvas", label: "2D canvas" },
 ] as const satisfies readonly { value: RendererChoice; label: string }[];
 
-/** Chooses what draws maps in this browser. Hidden until the browser's choice is known. */
+/** Chooses how this browser draws maps. Hidden until the browser's choice is known. */
 function RendererSetting() {
   const choice = rendererChoice.use();
   const hydrating = useHydrating();

@@ -22,7 +22,7 @@ import { firstScreen } from "#app/http/return-path.ts";
 import { orNull, screenLoader } from "#app/http/screen.ts";
 import { typedName } from "#app/http/sign-in.ts";
 
-/** A request from another site has no session cookie (SameSite=Strict): a signed-in user looks signed out. */
+/** A request from another site has no session cookie (SameSite=Strict), so a signed-in user looks signed out. */
 function isLinkOfAnotherSite({ headers }: Request): boolean {
   return headers.get("sec-fetch-site") === "cross-site";
 }
@@ -39,7 +39,7 @@ export const loader = screenLoader("public", async ({ app, actor, query, request
   };
 });
 
-/** Returns why a sign-in without scripts failed, and the username that was typed; nothing if none did. */
+/** Returns why a sign-in without scripts failed, and the typed username; nothing if none failed. */
 function failureOf(query: URLSearchParams, request: Request): { failed?: string; typed?: string } {
   const code = query.get("failed");
   if (code === null) return {};

@@ -141,7 +141,7 @@ function Permissions({ find, users }: PermissionsProps) {
         )}
         {users.found > 0 && (
           <DataTable
-            // What was changed on the page that was left is not saved, and not shown again.
+            // Changes on the page that was left are not saved, and not shown again.
             key={`${users.page} ${find}`}
             label="Users of your agency"
             caption="Users of your agency and their hotlist permissions"

@@ -241,7 +241,7 @@ function CredentialsForm({ integration }: { integration: AxonIntegrationRow }) {
       notify.success(message);
     },
   });
-  // Also if a form that was sent without scripts needs the password.
+  // Also true if a form that was sent without scripts needs the password.
   const isRefused = form.answer?.ok === false;
   return (
     <details open={isRefused || undefined}>

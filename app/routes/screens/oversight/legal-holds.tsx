@@ -81,7 +81,7 @@ export default function LegalHoldsScreen() {
 /** Requests a hold. Times are in the viewer's zone, or without scripts in the agency's. */
 function NewHold({ zone, isFirst }: { zone: string; isFirst: boolean }) {
   const form = useScreenForm({ intent: "request", keyed: true, failed: "The hold could not be requested." });
-  // Without scripts, the answer is a new page: folded, it would hide what is wrong.
+  // Without scripts, the answer is a new page: a collapsed form would hide the problem.
   const isRefused = form.posted?.ok === false;
   return (
     <Collapsible title="Request a legal hold" defaultOpen={isFirst || isRefused}>

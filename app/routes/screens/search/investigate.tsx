@@ -60,7 +60,7 @@ type ConvoyFormProps = {
   filled?: FilledFields;
 };
 
-/** The form of a convoy search: a plate, a range, and what counts as together. */
+/** The form of a convoy search: a plate, a range, and the conditions for counting as together. */
 function ConvoyForm({ groups, purposeRequired, filled }: ConvoyFormProps) {
   const state = useInvestigation("convoy", filled);
   return (

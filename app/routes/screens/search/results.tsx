@@ -14,7 +14,7 @@ export const loader = screenLoader("signed-in", ({ app, actor, query }) =>
   openResults(app, actor, query.get("id") ?? ""),
 );
 
-/** Does not run the loader for another read, nor for a newer set of the same search, which the view loads itself. */
+/** Does not run the loader for another read, or for a newer set of the same search, which the view loads itself. */
 export function shouldRevalidate({
   currentUrl,
   nextUrl,

@@ -98,9 +98,9 @@ function SearchesView({ first }: { first: SearchHistory }) {
   );
 }
 
-/** Returns the form that filters and pages, what it found, and what it was sent with. */
+/** Returns the form that filters and pages, its result, and the values that were sent. */
 function useFindForm() {
-  /** The shown page is fetched again: with its filter and its start, whatever was typed into the field since. */
+  /** The shown page is fetched again with its own filter and start, regardless of later typing. */
   const isRefresh = useRef(false);
   const form = useScreenForm<SearchHistory>({
     intent: "find",
@@ -109,14 +109,14 @@ function useFindForm() {
     onDone: () => {},
     prepare: (data) => {
       if (isRefresh.current) data.set("find", find);
-      // The next page is of the filter that is shown; another one begins with the newest.
+      // The next page uses the filter that is shown; another filter begins with the newest.
       else if (data.get("find") !== find) data.delete("after");
       if (isRefresh.current && isOlder) data.set("after", after);
       isRefresh.current = false;
       return true;
     },
   });
-  /** A refresh that follows the filter that is not answered yet. */
+  /** A refresh that follows a filter that has not been answered yet. */
   const isWaiting = useRef(false);
   useEffect(() => {
     if (form.pending || !isWaiting.current) return;
@@ -128,7 +128,7 @@ function useFindForm() {
   const sent = (name: "find" | "after") => (found && form.value(name)) || "";
   const [find, after] = [sent("find"), sent("after")];
   const isOlder = after !== "";
-  // Changes are in the data of the screen; a page that was fetched is fetched again.
+  // Changes are in the data of the screen; a fetched page is fetched again.
   function refresh() {
     if (!found) return;
     if (form.pending) {

@@ -11,7 +11,7 @@ export function Sheet({
   title: ReactNode;
   lead?: ReactNode;
   aside?: ReactNode;
-  /** The content does nothing without scripts: the card says so instead. */
+  /** Whether the content does nothing without scripts, so that the card says so instead. */
   needsScripts?: boolean;
   children: ReactNode;
 }) {

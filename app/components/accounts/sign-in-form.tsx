@@ -24,7 +24,7 @@ const NO_LOCAL_COOKIE =
 /** Returns why the browser did not keep the cookie of a session that was just opened; nothing if it did. */
 async function cookieProblem(): Promise<string | undefined> {
   if (!navigator.cookieEnabled) return NO_COOKIE;
-  // With https, a browser that allows cookies keeps it, so that there is nothing to ask.
+  // With https, a browser that allows cookies keeps it, so no check is needed.
   if (location.protocol === "https:") return undefined;
   const answer = await callApi("/session-time", { background: true, handles401: true });
   return !answer.ok && answer.status === 401 ? NO_LOCAL_COOKIE : undefined;
@@ -40,7 +40,7 @@ export function SignInForm({
 }: {
   /** Why a sign-in without scripts failed. */
   failed?: string;
-  /** The username that was typed then. */
+  /** The username that was typed in that sign-in. */
   typed?: string;
   /** The user whose page is locked; only that user may sign in. */
   username?: string;

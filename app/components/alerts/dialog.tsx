@@ -69,7 +69,7 @@ export function AlertDialog({ id, onClose, before, after, onMove, onChange }: Al
   );
 }
 
-/** What screen readers say of a hit when it is opened from a list: its neighbors have the same title. */
+/** Returns the screen reader text of a hit opened from a list: its neighbors have the same title. */
 function hitWords({ plate, state, justification, camera, timestamp }: Alert): string {
   const time = timeText(timestamp === null ? Number.NaN : Date.parse(timestamp));
   const words = [plateText({ plate: spelled(plate), state }), justification, camera, time];

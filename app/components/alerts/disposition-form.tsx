@@ -115,8 +115,8 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
 function useReview(alert: Alert, onChange: DispositionFormProps["onChange"]) {
   const [editing, setEditing] = useState(alert.disposition === null);
   /**
-   * The hit as it was when the user began to edit. It may be loaded again in the meantime, for its images: that must neither
-   * replace the note nor count as having seen a newer decision.
+   * The hit as it was when the user began to edit. The hit may be loaded again meanwhile, for its images. That must
+   * neither replace the note nor count as having seen a newer decision.
    */
   const [seen, setSeen] = useState(alert);
   const [saves, setSaves] = useState(0);
@@ -167,12 +167,12 @@ function useReview(alert: Alert, onChange: DispositionFormProps["onChange"]) {
 }
 
 /**
- * The saved disposition, by whom and when, with what can be done about it. Its live region is in the page before the first
- * one, so that screen readers announce it: the focus moves to the button beside it.
+ * The saved disposition, by whom and when, with its actions. Its live region is in the page before the first one, so
+ * that screen readers announce it: the focus moves to the button beside it.
  */
 function Decision({ alert, children }: { alert: Alert; children: ReactNode }) {
   return (
-    // Without one, the region takes no space between its neighbors.
+    // Without a disposition, the region takes no space between its neighbors.
     <div className={cx("flex flex-wrap items-center gap-x-3 gap-y-1", !alert.disposition && "-mt-2")}>
       <div role="status" className="me-auto min-w-0 wrap-anywhere">
         {alert.disposition && (
@@ -192,7 +192,10 @@ function Decision({ alert, children }: { alert: Alert; children: ReactNode }) {
   );
 }
 
-/** If a disposition was refused, another user usually decided in the meantime: loads that to show it next to the message. */
+/**
+ * If a disposition was refused, another user usually decided meanwhile: loads that decision to show it next to the
+ * message.
+ */
 function useNewerDecision(answer: FormAnswer<Alert> | undefined, id: string, onLoad: (alert: Alert) => void) {
   const latest = useRef(onLoad);
   latest.current = onLoad;

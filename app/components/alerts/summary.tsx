@@ -44,7 +44,7 @@ export function HitLines({ hit, now }: { hit: LiveAlert; now: number | undefined
   );
 }
 
-/** How long ago the plate was read: counted in seconds once scripts run, the time before. */
+/** How long ago the plate was read. Scripts count the seconds; before they run, the time is shown. */
 export function HitAge({
   hit,
   now,

@@ -5,7 +5,7 @@ import { isReadTime } from "#app/entities/ingest/read-time.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 
-/** The time of a hit, or the specification's text if it has none that a camera can report. */
+/** The time of a hit, or the specification's text if it has no time that a camera can report. */
 export function AlertTime({ iso }: { iso: string | null }) {
   if (iso === null || !isReadTime(Date.parse(iso))) return <span>{MESSAGES.invalidTimestamp}</span>;
   return <LocalTime at={iso} className="tabular-nums" />;

@@ -93,13 +93,13 @@ function useExport(resultId: string) {
     return outcome.kind === "ready" || outcome.kind === "queued";
   }
 
-  /** Aborting alone is not enough: the server notices it only after the vendor has answered. */
+  /** Also deletes the export, because the server notices an abort only after the vendor has answered. */
   function end({ abort, id }: Run): void {
     abort.abort();
     if (id) void deleteExport(id);
   }
 
-  /** Without its id, an export cannot be deleted: then it is ended once the server has sent the id. */
+  /** Without its id, an export cannot be deleted; it is then ended once the server has sent the id. */
   function cancel(): void {
     const run = current.current;
     if (!run) return;

@@ -22,7 +22,7 @@ export type Checked = {
   /**
    * `unchanged`: signed by this installation, and everything matches. `changed`: something does not match. `foreign`:
    * nothing indicates that Odin created the file, so it cannot be checked. `several`: a report or an archive was chosen
-   * together with other files, so that nothing was checked.
+   * together with other files, so nothing was checked.
    */
   verdict: "unchanged" | "changed" | "foreign" | "several";
   findings: Finding[];
@@ -150,7 +150,10 @@ function withoutFolder(entries: ZipEntry[]): ZipEntry[] {
 /** The SHA-256 of nothing. */
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** Returns what an archive may have for a folder of an export: an entry without content. Odin writes none, others do. */
+/**
+ * Returns the entry of an archive for a folder of an export: one without content. Odin writes none, but other programs
+ * do.
+ */
 function folderOf({ files }: CheckedManifest, name: string): ListedFile | undefined {
   const isFolder =
     name === OUTERMOST || (name.endsWith("/") && files.some((file) => file.name.startsWith(name)));

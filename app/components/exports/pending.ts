@@ -1,5 +1,5 @@
-// Ids of exports that run as jobs, stored in this browser until it has told the user that they are ready. They are kept
-// under the user's id: users who share a computer do not get each other's messages.
+// Ids of exports that run as jobs, stored in this browser until the user has been told that they are ready. They are
+// stored under the user's id, so that users who share a computer do not get each other's messages.
 
 import { createListeners } from "#app/lib/listeners.ts";
 

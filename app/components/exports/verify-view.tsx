@@ -7,7 +7,7 @@ import { counted } from "#app/lib/number-text.ts";
 import { localTime } from "#app/lib/time/dates.ts";
 import { type Checked, type CheckedManifest, type CheckingKey, checkExport, type Finding } from "./check.ts";
 
-/** Most findings that are listed; the others are counted. */
+/** Maximum number of listed findings; the others are counted. */
 const MAX_LISTED = 200;
 
 /** The same checks with OpenSSL. */
@@ -65,7 +65,7 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
   );
 }
 
-/** Checks files against the keys: how far the check is, its result, and why it failed. */
+/** Checks files against the keys. Returns the progress of the check, its result, and why it failed. */
 function useCheck(keys: CheckingKey[]) {
   const [progress, setProgress] = useState<{ done: number; total: number }>();
   const [checked, setChecked] = useState<Checked & { names: string }>();
@@ -86,7 +86,7 @@ function useCheck(keys: CheckingKey[]) {
       const result = await checkExport(files, keys, onProgress);
       if (isNewest()) setChecked({ ...result, names });
     } catch {
-      // A file was moved or changed in the meantime, or is a folder.
+      // A file was moved or changed meanwhile, or is a folder.
       if (isNewest()) setProblem(`${names} could not be read. Choose the file again.`);
     }
     if (isNewest()) setProgress(undefined);

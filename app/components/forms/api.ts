@@ -10,7 +10,7 @@ export type Answer<T> = { ok: true; value: T } | Failure;
 
 type Failure = {
   ok: false;
-  /** For the user: the server's message, or the caller's `failed`; with the reference if neither explains much. */
+  /** The message for the user: the server's, or the caller's `failed`; with the reference if neither explains much. */
   message: string;
   /** The id of the request, under which an operator finds it in the log; empty without a response. */
   reference: string;
@@ -18,7 +18,7 @@ type Failure = {
   status: number;
   /** The user closed the identity check (step-up): there is nothing to report. */
   declined: boolean;
-  /** What is known of a change to which no answer of Odin arrived: one of `LOSS`, or empty. */
+  /** The note about a change that got no answer from Odin: one of `LOSS`, or empty. */
   loss: string;
 };
 
@@ -31,11 +31,11 @@ export type ApiCall<T = unknown> = {
   body?: BodyInit;
   /** The message of a failure that the server does not explain. */
   failed?: string;
-  /** A poll: it does not extend the session, and a 401 never leads to the sign-in screen. */
+  /** Whether this is a poll: it does not extend the session, and a 401 never leads to the sign-in screen. */
   background?: boolean;
   /** The caller handles a 401 itself; otherwise it locks the screen, unless the session turns out to be open. */
   handles401?: boolean;
-  /** The call changes nothing that is shown, although it has a body. */
+  /** Whether the call changes nothing that is shown, although it has a body. */
   reads?: boolean;
   signal?: AbortSignal;
   /** Reads the body of a success; JSON by default. */
@@ -62,7 +62,8 @@ export async function callApi<T = unknown>(path: string, call: ApiCall<T> = {}):
       return { ok: false, message, reference, status, declined: false, loss };
     }
   }
-  // Ended from elsewhere: the watch would notice minutes later, and the page would look as if nothing had changed.
+  // The session was ended elsewhere. The watch would notice minutes later, and the page would look as if nothing had
+  // changed.
   if (status === 401 && !handles401) {
     if (background) reportSessionEnd();
     else sessionHasEnded();
@@ -72,10 +73,10 @@ export async function callApi<T = unknown>(path: string, call: ApiCall<T> = {}):
   if (needsStepUp && (await askForStepUp())) return callApi(path, call);
   const serverMessage = textIn(body, "message");
   const isExplained = serverMessage !== "" && status < 500;
-  // Of its own bugs, the server says no more than that something went wrong.
+  // For its own bugs, the server says only that something went wrong.
   const known = (status === 500 && failed) || serverMessage || failed;
   const message = isExplained ? serverMessage : withReference(known, reference);
-  // Every answer of Odin has an id: this one is of a gateway, which may have lost Odin's.
+  // Every answer of Odin has an id. This one is from a gateway, which may have lost Odin's answer.
   const isForeign = status >= 500 && reference === "";
   return { ok: false, message, reference, status, declined: needsStepUp, loss: isForeign ? loss : "" };
 }

@@ -9,7 +9,7 @@ import type { NumberedPage } from "#app/lib/pages.ts";
 
 const LONGEST = 100;
 
-/** Returns the text that a screen's query asks to find, or "". A second form of a screen has a `name` of its own. */
+/** Returns the text that a screen's query asks to find, or "". A second form on the same screen has its own `name`. */
 export function findOf(query: URLSearchParams, name = "find"): string {
   return (query.get(name) ?? "").trim().slice(0, LONGEST);
 }
@@ -22,7 +22,7 @@ export function agencyOf(query: URLSearchParams): string {
   return findOf(query, AGENCY);
 }
 
-/** What the query of a screen with several lists says: the text and the page of each. */
+/** The query of a screen with several lists: the text and the page of each. */
 export type ListQuery = Readonly<Record<string, string>>;
 
 /** Returns the parts of a query that have these names, without empty ones. */
@@ -38,7 +38,7 @@ export function pageAddress(page: number, query: ListQuery = {}, name = "page"):
   return `?${new URLSearchParams(page > 1 ? [...others, [name, String(page)]] : others)}`;
 }
 
-/** Returns a query without some of its parts: what the form of one list keeps of the others. */
+/** Returns a query without some of its parts: the part that one list's form keeps of the others. */
 export function without(lists: ListQuery, names: readonly string[]): ListQuery {
   return Object.fromEntries(Object.entries(lists).filter(([name]) => !names.includes(name)));
 }
@@ -51,7 +51,7 @@ export type FindFormProps = {
   /** A further field, and whether it has a value that leaves rows out. */
   children?: ReactNode;
   isChosen?: boolean;
-  /** The field's name in the query, and the other parts of the query, which the form keeps. */
+  /** The field's name in the query, and the other parts of the query that the form keeps. */
   name?: string;
   kept?: ListQuery;
   /** The id of a `FindFormApart`, if the fields are inside another form: forms cannot be nested. */
@@ -63,7 +63,7 @@ export function FindFormApart({ id }: { id: string }) {
   return <Form id={id} method="get" preventScrollReset className="hidden" />;
 }
 
-/** Finds rows among all of them, of which the screen has only the first ones. Works without scripts. */
+/** Finds rows among all rows when the screen has only the first ones. Works without scripts. */
 export function FindForm(props: FindFormProps) {
   const className = "flex flex-wrap items-end gap-2";
   const fields = <FindFields {...props} />;
@@ -121,7 +121,7 @@ type FindInPagesProps = Pick<FindFormProps, "label" | "placeholder" | "find" | "
   list: Pick<NumberedPage<unknown>, "pages" | "found">;
 };
 
-/** Finds rows of a list that has several pages; a shorter one needs no form. */
+/** Finds rows of a list with several pages; a shorter list needs no form. */
 export function FindInPages({ noun, list, ...form }: FindInPagesProps) {
   if (form.find === "" && list.pages === 1) return null;
   const count = counted(list.found, noun);

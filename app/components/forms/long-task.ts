@@ -40,7 +40,7 @@ export function useLongTask<T extends Part>() {
     const value = answer.ok ? answer.value : undefined;
     setLast(value);
     setRunning(false);
-    // It only reads, or continues from where it was.
+    // The task only reads, or continues from where it was.
     if (!answer.ok && !answer.declined) notifyFailure({ ...answer, loss: "" });
     return value;
   }

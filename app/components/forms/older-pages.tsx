@@ -8,7 +8,7 @@ type OlderPagesProps = {
   isOlder: boolean;
   /** Where the next page starts. */
   next: string | null;
-  /** How far back a search has looked that did not fill the page. */
+  /** How far back a search that did not fill the page has looked. */
   searchedTo: string | null;
   pending: boolean;
 };

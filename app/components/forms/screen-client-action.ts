@@ -17,7 +17,9 @@ export async function screenClientAction({ request, serverAction }: ClientAction
   }
 }
 
-/** For screens whose form `find` only reads: it changes nothing that the loader returns, which is not fetched again. */
+/**
+ * Keeps a screen's data when its form `find` is sent: that form only reads, so the loader would return the same data.
+ */
 export function revalidateUnlessFind({ formData, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
   return formData?.get(FORM_FIELDS.intent) === "find" ? false : defaultShouldRevalidate;
 }

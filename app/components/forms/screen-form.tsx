@@ -32,7 +32,7 @@ export function ScreenForm<T>({
   ...rest
 }: ScreenFormProps<T>) {
   const { Form, answer } = state;
-  // Not the newest settings: the fields still show those from when the form was opened or last saved.
+  // Not the newest settings: the fields still show the settings from when the form was opened or last saved.
   const opened = useRef(version);
   if (answer && answer.version !== "") opened.current = answer.version;
   // Without scripts, the form is sent with the id of its page as its idempotency key; with scripts, see `useScreenForm`.

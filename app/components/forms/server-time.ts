@@ -4,9 +4,10 @@ import { SECOND } from "#app/lib/time/dates.ts";
 let ahead: number | undefined;
 
 /**
- * Takes the server's time from the headers of an answer, whose request was sent and answered at these times of this
- * computer's clock. A clock that agrees with a time between the two is right: an answer may take long. Otherwise it is
- * wrong by at least its distance from them. An answer that may come from the browser's cache has an old time.
+ * Takes the server's time from the headers of an answer whose request was sent and answered at these times of this
+ * computer's clock. If the server's time lies between the two, the clock is right, because an answer may take long.
+ * Otherwise the clock is wrong by at least the distance. Answers that may come from the browser's cache are ignored,
+ * because they have an old time.
  */
 export function noteServerTime(
   headers: Headers,
@@ -21,8 +22,8 @@ export function noteServerTime(
 }
 
 /**
- * Returns the server's time, to count ages and ranges by: this computer's clock may be wrong by hours. Before the first
- * answer, returns the time of another clock.
+ * Returns the server's time, for ages and ranges: this computer's clock may be wrong by hours. Before the first answer,
+ * returns the time of another clock.
  */
 export function serverTime(before: () => number = Date.now): number {
   return ahead === undefined ? before() : Date.now() - ahead;

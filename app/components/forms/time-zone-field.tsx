@@ -6,9 +6,10 @@ import { isTimeZone, type RangeEdge, timeOf, viewerZone, zoneName } from "#app/l
 export const ZONE_FIELD = "time_zone";
 
 /**
- * Returns the instant of a `datetime-local` field of a form as ISO 8601, or "" if it is empty. Text that cannot be read
- * stays, with its zone: the server refuses it. In the hour that clocks repeat in fall, a start is the first of the two and
- * an end the second, so that a range includes both. An end without seconds is the last instant of its minute.
+ * Returns the instant of a `datetime-local` field of a form as ISO 8601, or "" if it is empty. Unreadable text is
+ * returned unchanged with its zone, for the server to refuse. In the hour that clocks repeat in fall, a start is the
+ * first of the two and an end the second, so that a range includes both. An end without seconds is the last instant of
+ * its minute.
  */
 export function instantOfField(
   fields: Record<string, string | undefined>,

@@ -16,7 +16,7 @@ export type MutationOptions = {
 };
 
 type Mutation<T> = {
-  /** Tells this mutation from the screen's others in `pending`. */
+  /** Distinguishes this mutation from the screen's others in `pending`. */
   key?: string;
   /** The success message, or a function that runs after success; by default the server's `msg` is shown. */
   done?: string | ((value: T) => unknown);

@@ -17,7 +17,7 @@ export type ScreenFormOptions<T> = {
   confirm?: (form: HTMLFormElement) => Promise<boolean>;
   /** Adds data that only scripts know before the form is sent; false cancels. */
   prepare?: (data: FormData) => boolean;
-  /** The error message if no answer of Odin arrives; what is known of the change follows it. */
+  /** The error message if no answer from Odin arrives; the note about the change follows it. */
   failed?: string;
   /** The error message if Odin itself fails; by default `failed`. */
   bug?: string;
@@ -95,7 +95,7 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
       saveKey.forget();
       if (!keep) form.current?.reset();
       if (onDone) {
-        // What it returns, such as the id of a message, is no cleanup.
+        // The result of onDone, such as the id of a message, is not a cleanup function.
         onDone(fetched);
         return;
       }
@@ -123,7 +123,7 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
     event.preventDefault();
     // React also reports the submit of a form in a dialog that this form renders.
     if (event.target !== event.currentTarget) return;
-    // A newer filter replaces the one that is not answered yet. A change is sent once.
+    // A newer filter replaces one that has not been answered yet. A change is sent once.
     if (!pending || isFind) send(event.currentTarget, submitterOf(event.nativeEvent));
   }
 
@@ -171,7 +171,7 @@ function reasonOf<T>(answer: FormAnswer<T>, options: ScreenFormOptions<T>): stri
   return answer.message ? explain(answer.message) : failed;
 }
 
-/** Returns the fields of a form as text; a file by what tells it from others. */
+/** Returns the fields of a form as text; a file by the facts that identify it. */
 function contentOf(data: FormData): string {
   const entries = [...data].filter(([name]) => name !== FORM_FIELDS.key);
   return JSON.stringify(
@@ -180,7 +180,7 @@ function contentOf(data: FormData): string {
 }
 
 function fileText({ name, size, lastModified }: File): string {
-  // A field without a file has one that is new each time.
+  // The browser creates a new empty file each time for a field without one.
   return name === "" ? "" : JSON.stringify([name, size, lastModified]);
 }
 

@@ -2,8 +2,8 @@ import { useLocation } from "@remix-run/react";
 import { type RefObject, useEffect, useRef } from "react";
 
 /**
- * For an uncontrolled field without its own form, such as a filter: passes what was typed or chosen before hydration, or
- * the text that the command palette looks for, to `take`.
+ * For an uncontrolled field without its own form, such as a filter: passes to `take` what was typed or chosen before
+ * hydration, or the text that the command palette searches for.
  */
 export function useTypedBefore<E extends HTMLInputElement | HTMLSelectElement>(
   take: (value: string) => void,
@@ -20,7 +20,7 @@ export function useTypedBefore<E extends HTMLInputElement | HTMLSelectElement>(
   return field;
 }
 
-/** Returns the text that the command palette looks for on the screen that it opened; empty otherwise. */
+/** Returns the text that the command palette searches for on the screen that it opened; empty otherwise. */
 export function useWantedText(): string {
   const state: unknown = useLocation().state;
   return state instanceof Object && "find" in state && typeof state.find === "string" ? state.find : "";

@@ -4,10 +4,10 @@ import { parseEntryPlate } from "#app/entities/hotlists/entry.ts";
 import type { GroupDetails } from "#app/entities/hotlists/group.ts";
 import { MEMBER } from "./member-boxes.tsx";
 
-/** A plate added in the form but not saved yet. */
+/** A plate that was added in the form but is not saved yet. */
 export type UnsavedPlate = { key: number; draft: PlateDraft; file: File | null };
 
-/** The contents of the Add Plate form, not added to the unsaved plates yet. */
+/** The contents of the Add Plate form that have not been added to the unsaved plates yet. */
 export type EnteredPlate = Omit<UnsavedPlate, "key">;
 
 /** Returns the form field name of the plate being entered, as POST /groups/{id}/edit-mobile expects it. */

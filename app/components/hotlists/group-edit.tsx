@@ -150,7 +150,7 @@ function GroupFields(props: GroupEditProps & { draft: GroupDraftState }) {
             candidates={candidates}
             isMember={(id) => {
               const isSaved = group.member_ids.includes(id);
-              // With scripts, the boxes keep what was chosen before the server refused a save.
+              // With scripts, the boxes keep the user's choice from before the server refused a save.
               return form.posted ? form.has(MEMBER, id, isSaved) : isSaved;
             }}
             chosen={values && (values[MEMBER] ?? [])}
@@ -161,7 +161,7 @@ function GroupFields(props: GroupEditProps & { draft: GroupDraftState }) {
           <Invitations
             groupId={group.id}
             others={others}
-            // Counts this user's own change. A change by another user still makes the save ask first.
+            // Counts this user's own change. After a change by another user, the save still asks first.
             onEnded={() => setVersion((current) => current + 1)}
           />
         </Part>
@@ -245,7 +245,7 @@ function enteredBefore({ value }: ScreenFormState<{ version: number }>): PlateDr
   return plateDraftOfTexts((field) => value(enteredName(field)));
 }
 
-/** What was wrong with that plate, by field. The plates that scripts send are in a list above the fields. */
+/** The problems of that plate, by field. Plates that scripts send are in a list above the fields. */
 function refusedBefore({ answer, posted }: ScreenFormState<{ version: number }>) {
   if (!posted || answer !== posted) return {};
   const { problems } = posted;

@@ -188,7 +188,7 @@ function Card({ group, lastArrival = "" }: { group: GroupCard; lastArrival?: str
 /** The box shows the server's value, except while a change is being sent. */
 function PushSwitch({ initial, hint }: { initial: boolean; hint: string | undefined }) {
   const box = useRef<HTMLInputElement>(null);
-  /** The last value that the server confirmed, and the last one that it was asked for; equal once it has answered. */
+  /** The last value that the server confirmed, and the last one requested; equal once the server has answered. */
   const pushState = useRef({ saved: initial, requested: initial });
   const form = useScreenForm<{ push_alerts: boolean }>({
     intent: "push",

@@ -8,7 +8,7 @@ export const MEMBER = "member";
 
 export type User = UsersOfAgency["users"][number];
 
-/** How the boxes of a form are checked. */
+/** The checked state of the boxes of a form. */
 export type Choice = {
   form: RefObject<HTMLFormElement>;
   /** Returns whether a user is initially a member. */
@@ -21,9 +21,9 @@ export type MemberBoxesProps = Pick<CollapsibleProps, "defaultOpen" | "open"> & 
   choice: Choice;
   agency: string;
   people: readonly User[];
-  /** Returns whether a user's box is shown. Boxes that are not are part of the form all the same. */
+  /** Returns whether a user's box is shown. Hidden boxes are still part of the form. */
   isShown?: (id: string) => boolean;
-  /** How many of these people are chosen now. */
+  /** The number of these people who are chosen now. */
   count: number;
   /** The label of the box for all of these people. */
   allLabel: string;

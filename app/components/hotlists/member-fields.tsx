@@ -31,9 +31,9 @@ export function MemberFields({ candidates, chosen, pending = NONE, ...rest }: Me
   );
 }
 
-/** With more users, a field finds them by name. */
+/** Maximum number of users without a search field. */
 const FEW = 30;
-/** The most users that are found at once. */
+/** Maximum number of users found at once. */
 const MAX_FOUND = 100;
 
 /** All users who can become members. */
@@ -91,7 +91,7 @@ function MemberList({
   );
 }
 
-/** Returns the first users whose name, email or agency has every word of a text. */
+/** Returns the first users whose name, email or agency contains every word of a text. */
 function usersFound(users: Record<string, User[]>, text: string): User[] {
   const words = text.toLowerCase().split(/\s+/);
   return Object.entries(users)

@@ -22,7 +22,7 @@ import { type Choice, keepForm, MEMBER, MemberBoxes } from "./member-boxes.tsx";
 /** The id of the form that finds users without scripts. */
 const FIND_FORM = "find-members";
 
-/** The form that finds users without scripts: it loads the screen again. */
+/** The form that finds users without scripts by loading the screen again. */
 export function FindMembersForm() {
   return <FindFormApart id={FIND_FORM} />;
 }
@@ -48,7 +48,7 @@ export function MemberSearch({ choice, search, chosen }: MemberSearchProps) {
 
   async function more() {
     const added = await showMore();
-    // The button may be gone, and the focus with it.
+    // The button may have been removed, and the focus with it.
     for (const { id } of added) {
       const box = choice.form.current?.querySelector<HTMLElement>(
         `input[name=${MEMBER}][value="${CSS.escape(id)}"]:enabled`,
@@ -132,8 +132,8 @@ function resultOf({ find, users, more }: Found): string {
 }
 
 /**
- * Returns the agencies with users that were found, in the order of the search, and the other agencies with chosen users,
- * the own one first. In an agency, users that were found stand before the others.
+ * Returns the agencies with users that were found, in the order of the search, and the other agencies with chosen
+ * users, the own one first. Within an agency, found users come before the others.
  */
 function byAgency(own: string, { found, kept }: { found: readonly Candidate[]; kept: readonly Candidate[] }) {
   const ids = new Set(found.map(({ id }) => id));
@@ -151,9 +151,9 @@ function byAgency(own: string, { found, kept }: { found: readonly Candidate[]; k
 
 type Found = FoundCandidates & { find: string; page: number };
 
-/** The server looks for users once the typing has paused. */
+/** Delay after typing before the server searches for users. */
 const PAUSE_MS = 300;
-/** A shorter text is in most names. */
+/** Minimum length of the search text: a shorter one is in most names. */
 const LEAST_LETTERS = 2;
 
 /** Finds users by words. Also returns all that were found since, so that chosen ones stay. */

@@ -29,7 +29,7 @@ const IMAGE = "group_image_file";
 
 export type GroupDraftState = ReturnType<typeof useGroupDraft>;
 
-/** The edit form of a group: what was entered and not saved yet, and how it is saved. */
+/** The edit form of a group: the unsaved input, and how it is saved. */
 export function useGroupDraft(input: { group: GroupDetails; pending: PendingMember[] }) {
   const { group, pending } = input;
   const [plates, setPlates] = useState<readonly UnsavedPlate[]>([]);
@@ -49,7 +49,7 @@ export function useGroupDraft(input: { group: GroupDetails; pending: PendingMemb
     onDone({ message, result }) {
       notify.success(message);
       if (result) setVersion(result.version);
-      // What was entered while the save ran is not saved yet.
+      // Input that was entered while the save ran is not saved yet.
       const saved = sent.current;
       if (!saved) return;
       setPlates((now) => withoutSent(now, saved.plates));
@@ -117,7 +117,9 @@ export function useGroupDraft(input: { group: GroupDetails; pending: PendingMemb
   };
 }
 
-/** Returns what is wrong with a plate that was sent: it may be in the list of unsaved plates, which has no field for it. */
+/**
+ * Returns the problem with a plate that was sent: it may be in the list of unsaved plates, which has no field for it.
+ */
 function plateRefused(answer: FormAnswer | undefined): string {
   const [, problem] =
     Object.entries(answer?.problems ?? {}).find(([name]) => name.startsWith("plates[")) ?? [];

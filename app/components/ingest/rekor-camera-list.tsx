@@ -35,14 +35,14 @@ const CHOICES: Record<RekorCameraChoice, string> = {
 export type RekorCameraListProps = {
   find: string;
   choice: RekorCameraChoice;
-  /** `limit`: the list is cut there; only a text finds the other cameras. */
+  /** `limit` is where the list is cut; only a text finds the cameras beyond it. */
   list: NumberedPage<RekorCamera> & { limit: number | null };
   agencies: readonly NamedAgency[];
 };
 
 /**
- * Rekor cameras of all agencies with location, agency and whether they were corrected by hand. The screen filters a list
- * that it has completely; the server filters a longer one and divides it into pages.
+ * Rekor cameras of all agencies with location, agency and whether they were corrected by hand. The screen filters a
+ * complete list itself; the server filters a longer list and divides it into pages.
  */
 export function RekorCameraList({ find, choice, list, agencies }: RekorCameraListProps) {
   const { rows: cameras, page, pages, found, limit } = list;
@@ -106,7 +106,7 @@ export function RekorCameraList({ find, choice, list, agencies }: RekorCameraLis
 
 type TableProps = { cameras: readonly RekorCamera[]; agencies: readonly NamedAgency[]; isShort: boolean };
 
-/** A list that is complete on the screen, with a filter. A row that the filter hides keeps what was typed into it. */
+/** A list that is complete on the screen, with a filter. A row that the filter hides keeps its typed input. */
 function FilteredTable({ cameras, ...table }: TableProps) {
   const [text, setText] = useState("");
   const [choice, setChoice] = useState<RekorCameraChoice>("all");
@@ -158,7 +158,7 @@ const ChoiceField = forwardRef<HTMLSelectElement, SelectProps>(function ChoiceFi
   );
 });
 
-/** Shows the rows that were found. Rows that were shown before stay rendered, so that they keep what was typed. */
+/** Shows the rows that were found. Rows that were shown before stay rendered, so that they keep their typed input. */
 function CameraTable({ cameras, found, agencies, isShort }: TableProps & { found: readonly RekorCamera[] }) {
   const [most, setMost] = useState(SHOWN_AT_ONCE);
   const opened = useRef(new Set<string>()).current;

@@ -25,7 +25,7 @@ export function RekorCameraRow({
   camera: RekorCamera;
   agencies: readonly NamedAgency[];
   hidden: boolean;
-  /** Lists all agencies only once the field is used: in every row, hundreds make a long page. */
+  /** Whether to list all agencies only once the field is used: in every row, hundreds make a long page. */
   isShort?: boolean;
 }) {
   const formId = useId();
@@ -144,7 +144,7 @@ function savedTexts({ corrected_latitude, corrected_longitude, agency_id }: Reko
   return { ...textsOfPlace(corrected_latitude, corrected_longitude), agency_id: agency_id ?? "" };
 }
 
-/** The form that corrects a camera, what is typed into it, and a function that writes into its fields. */
+/** The form that corrects a camera, its typed input, and a function that writes into its fields. */
 function useCorrection(camera: RekorCamera, saved: RowTexts) {
   const form = useScreenForm({
     intent: "correct",
@@ -200,7 +200,7 @@ function AgencySelect({ agencies, selected, isShort, ...field }: AgencySelectPro
   );
 }
 
-/** Restores the place that Rekor has, if another was set by hand. */
+/** Restores Rekor's own place, if another was set by hand. */
 function UndoPlace({ camera, name }: { camera: RekorCamera; name: string }) {
   const undo = useScreenForm({
     intent: "undo",

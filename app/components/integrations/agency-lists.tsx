@@ -14,7 +14,7 @@ export type AgencyList = {
   title: string;
   lead: string;
   empty: string;
-  /** Those that are listed; `found` and `total` also count the others. */
+  /** The listed agencies; `found` and `total` also count the others. */
   agencies: readonly ListedAgency[];
   found: number;
   total: number;

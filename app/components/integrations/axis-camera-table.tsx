@@ -96,7 +96,7 @@ export function AxisCameraTable({ find, list, query }: AxisCameraTableProps) {
 
 type AddedCamera = { name: string; address: string };
 
-/** Returns what renews a camera's secret and what revokes it, each after a confirmation in `dialog`. */
+/** Returns functions that renew a camera's secret and revoke the camera, each after a confirmation in `dialog`. */
 function useCameraSecret(show: (renewed: AddedCamera) => void) {
   const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
@@ -197,7 +197,7 @@ function AxisCameraDialog({ camera, onClose, onAdded }: AxisCameraDialogProps) {
 }
 
 function CameraForm({ camera, onClose, onAdded }: AxisCameraDialogProps & { camera: AxisCameraRow | "new" }) {
-  // After a refusal too, so that the dialog shows someone else's change when it is opened again.
+  // Refreshes after a refusal too, so that the dialog shows someone else's change when it is opened again.
   const { mutate, pending } = useMutation({ refresh: "always" });
   const saveKey = useSaveKey();
   const known = camera === "new" ? undefined : camera;
@@ -226,7 +226,7 @@ function CameraForm({ camera, onClose, onAdded }: AxisCameraDialogProps & { came
     const path = known ? `/axis-cameras/${encodeURIComponent(known.id)}` : "/axis-cameras";
     const saved = callApi<{ address?: string }>(path, {
       method: known ? "PATCH" : "POST",
-      // As it was when the dialog was opened: someone else's change since then must not be undone.
+      // The values from when the dialog was opened: someone else's later change must not be undone.
       json: known
         ? {
             ...parsed.data,

@@ -56,7 +56,7 @@ const WORDS: Record<NamingProgram, Words> = {
   },
 };
 
-/** What both lists say in an installation with one agency. */
+/** The text of both lists in an installation with one agency. */
 const ALONE = "There is no other agency.";
 
 /** Lists the agencies with which a program's reads are shared, with their terms, and all others. */
@@ -215,7 +215,7 @@ function readTerms(form: FormData): object {
   const until = timeOf(typed, { edge: "end" });
   return {
     declaration: String(form.get("declaration") ?? ""),
-    // The server refuses a time that cannot be read: without an end, the sharing would never end.
+    // The server refuses an unreadable time: without an end, the sharing would never end.
     valid_until: until === undefined ? typed || null : isoTime(until),
   };
 }

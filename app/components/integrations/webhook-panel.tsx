@@ -84,7 +84,7 @@ export function WebhookPanel(props: WebhookPanelProps) {
   );
 }
 
-/** The webhooks in use and, folded, the revoked ones, each in pages. One search finds in both. */
+/** The webhooks in use and, collapsed, the revoked ones, each in pages. One search finds in both. */
 function WebhookLists({ webhooks, revoked, query }: WebhookPanelProps) {
   const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
@@ -180,7 +180,7 @@ type WebhookTableProps = {
   label: string;
   caption: string;
   webhooks: readonly WebhookRow[];
-  /** The title of the last column, and what it has for a webhook. */
+  /** The title of the last column, and its content for a webhook. */
   last: string;
   children: (webhook: WebhookRow) => ReactNode;
 };

@@ -59,7 +59,7 @@ export default function AreaMap({
   const showAll = control?.fit;
   const shown = bounds && `${bounds.north},${bounds.south},${bounds.east},${bounds.west}`;
 
-  // Shows everything when it changes, but does not move the map under a drawing hand.
+  // Fits the map when the extent changes, but does not move it while the user draws.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the extent changes
   useEffect(() => {
     if (isReady && bounds && mode === "move") showAll?.(bounds);
@@ -174,7 +174,10 @@ function MarkDot({ mark, view }: { mark: AreaMark; view: View }) {
   );
 }
 
-/** A drag of fewer pixels draws nothing, nor does a line a box: a search refuses a box without width or height. */
+/**
+ * Minimum drag in pixels. A shorter drag draws nothing, and neither does a drag along a line: a search refuses a box
+ * without width or height.
+ */
 const LEAST_DRAG = 8;
 const LEAST_SIDE = 2;
 

@@ -66,8 +66,8 @@ export function Attribution({ text }: { text: string }) {
 }
 
 /**
- * Returns the page of a list, from 0, and a function that turns to another. At first, and whenever the list or the item
- * at `index` is another one, it is the page of that item.
+ * Returns the page of a list, from 0, and a function that turns to another. Initially, and whenever the list or the
+ * item at `index` changes, it is the page of that item.
  */
 export function usePageOf({ list, index, perPage }: { list: unknown; index: number; perPage: number }) {
   const own = { list, index, page: Math.max(0, Math.floor(index / perPage)) };

@@ -138,7 +138,7 @@ function TrackReads({ track, shown, trips, latest, page, cameraOf, onPick }: Tra
   );
 }
 
-/** The trip of a read; before its first read, also how long there was none. */
+/** The heading of a trip; before its first read, also the time since the previous read. */
 function TripHeading({ track, index }: { track: Track; index: number }) {
   const read = at(track.reads, index);
   const trip = at(track.trips, read.trip);

@@ -73,7 +73,7 @@ export function MapPopup(props: MapPopupProps) {
     <div
       ref={box}
       role="dialog"
-      // Safari does not focus a pressed button but what is around it, where Escape has to arrive.
+      // Safari does not focus a pressed button but the element around it, which must receive Escape.
       tabIndex={-1}
       aria-label={`Reads at ${truncated(orMissing(read.camera), 80)}`}
       className="sheet absolute z-10 flex max-h-[min(31rem,calc(100%-1.25rem))] flex-col overflow-hidden !p-0 outline-none"
@@ -119,7 +119,7 @@ type ShownReadProps = Pick<MapPopupProps, "store" | "onOpen" | "onTrack"> & {
   onEnlarge: () => void;
 };
 
-/** One read with its image, and what can be done with it. */
+/** One read with its image and its actions. */
 function ShownRead({ store, read, onOpen, onTrack, onEnlarge }: ShownReadProps) {
   const selection = useResults(store, (state) => state.selection);
   return (

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 import type { BasemapInfo } from "#app/entities/search/map/basemap.ts";
 
-/** What draws the map: WebGL on a graphics card, or a 2D canvas. */
+/** The renderer of the map: WebGL on a graphics card, or a 2D canvas. */
 export type Renderer = "gpu" | "canvas";
 export type RendererChoice = "automatic" | Renderer;
 
@@ -24,7 +24,7 @@ export function isHardware(renderer: string): boolean {
   return renderer !== "" && !SOFTWARE.test(renderer);
 }
 
-/** What this browser can draw with; "none" without WebGL, "software" if WebGL runs on the CPU. */
+/** Returns the WebGL support of this browser: "none" without WebGL, "software" if WebGL runs on the CPU. */
 function detectWebGl(): "hardware" | "software" | "none" {
   try {
     const gl = document.createElement("canvas").getContext("webgl2");

@@ -44,7 +44,7 @@ export function TimeRail({ span, chosen, counts, onChoose, onGrab }: TimeRailPro
     held.next = next;
   }
   function onDown(event: PointerEvent) {
-    // One drag at a time: a second finger would pull the held thumb to itself.
+    // One drag at a time: a second finger would otherwise take over the held thumb.
     if (event.button !== 0 || (drag.current && drag.current.pointer !== event.pointerId)) return;
     const at = timeUnder(event);
     const thumb = event.target instanceof HTMLElement ? thumbNamed(event.target.dataset.thumb) : undefined;

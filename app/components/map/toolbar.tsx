@@ -79,7 +79,7 @@ export function MapToolbar(props: MapToolbarProps) {
 
 function Legend() {
   return (
-    // On phones the programs and their marks are in the header of the results.
+    // On phones, the programs and their marks are in the header of the results.
     <ul aria-label="Legend" className="flex items-center gap-3 text-sm max-sm:sr-only">
       {SOURCE_PROGRAMS.map((program) => (
         <li key={program}>

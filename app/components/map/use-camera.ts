@@ -45,7 +45,7 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
   const [state, setState] = useState<{ camera: Camera; size: Size } | null>(null);
   const latest = useRef({ state, onClick, onHover, onChange, initial });
   latest.current = { state, onClick, onHover, onChange, initial };
-  // Bounds that stay fitted when the box changes its size, until the user moves the map.
+  // Bounds that stay fitted when the box is resized, until the user moves the map.
   const fitted = useRef<Bounds | null>(null);
 
   const change = useCallback((next: CameraMove) => {
@@ -265,7 +265,7 @@ function isOnMap({ target }: Event): boolean {
 }
 
 function wheelSteps({ deltaY, deltaMode, ctrlKey }: WheelEvent): number {
-  // Firefox counts lines, three a notch; other browsers 100 to 120 pixels.
+  // Firefox counts lines, three per notch; other browsers count 100 to 120 pixels.
   const unit = deltaMode === WheelEvent.DOM_DELTA_LINE ? 40 : 1;
   return -deltaY * unit * (ctrlKey ? 0.01 : 0.003);
 }

@@ -50,14 +50,17 @@ export function spotWords(columns: ResultColumns, row: number, reads: number): s
 
 /** How far from its center a marker can be clicked, in pixels. */
 const REACH = 14;
-/** Distances from the edge in pixels: where a spot is moved to make room for its popup, and where it may stay. */
+/**
+ * Distances from the edge in pixels: the distance to which a spot is moved to make room for its popup, and the distance
+ * at which it may stay.
+ */
 const POPUP_EDGE = 110;
 const POPUP_ROOM = 190;
 
 /** The spots whose reads a popup shows. */
 type SpotPopup = { spots: readonly number[] };
 
-/** The open popup. When more reads arrive, spots get other numbers: the popup stays where its reads are. */
+/** The open popup. When more reads arrive, spots are renumbered: the popup stays with its reads. */
 function usePopup(points: MapPoints, grown: ResultsState["grown"]) {
   const [popup, setPopup] = useState<SpotPopup | null>(null);
   const [before, setBefore] = useState(points);

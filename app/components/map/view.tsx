@@ -59,8 +59,8 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
   }
 
   return (
-    // Positioned, so that the texts for screen readers scroll with it instead of making the page longer. What gets the focus
-    // is scrolled above the time slider.
+    // Positioned, so that screen reader texts scroll with it instead of making the page longer. Focused elements are
+    // scrolled above the time slider.
     <div className="relative min-h-0 flex-1 scroll-pb-24 overflow-auto has-[[aria-expanded=true]]:scroll-pb-52">
       <MapToolbar
         store={store}

@@ -115,7 +115,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
   );
 }
 
-/** Says how many images of a restored backup have been copied back. */
+/** Shows how many images of a restored backup have been copied back. */
 function ImagesNotice({ images: { done, total, failing } }: { images: ImagesBack }) {
   return (
     <section

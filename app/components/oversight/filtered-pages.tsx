@@ -71,7 +71,7 @@ export function useFilteredPages<Filter, Cursor, Page extends PageOf<unknown, Cu
     loading,
     filter,
     page: starts.length,
-    // After a failure, the rows are those of another page.
+    // After a failure, the rows belong to another page.
     hasNext: problem === "" && found !== undefined && found.next !== null,
     search: (wanted: Filter) => goTo(wanted, [null]),
     previous: () => goTo(filter, starts.slice(0, -1)),
@@ -83,7 +83,10 @@ export function useFilteredPages<Filter, Cursor, Page extends PageOf<unknown, Cu
 
 type AnyPages = FilteredPages<unknown, PageOf<unknown, unknown>>;
 
-/** Shown instead of rows: why they could not be loaded, that they are loading, or which button loads them without scripts. */
+/**
+ * Shown instead of rows: why they could not be loaded, that they are loading, or, without scripts, the button that
+ * loads them.
+ */
 export function NotLoaded({
   pages: { problem, again },
   nouns,

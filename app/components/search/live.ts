@@ -108,7 +108,10 @@ export async function startSearch(
   return outcome;
 }
 
-/** Returns the sets with one more, unless it has fewer reads than the last: the reads on screen never become fewer. */
+/**
+ * Returns the sets with one more, unless it has fewer reads than the last: the number of reads on screen never
+ * decreases.
+ */
 export function withPartialSet(
   sets: readonly ArrivedSet[],
   { resultId, count }: { resultId: string; count: number },

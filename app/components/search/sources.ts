@@ -13,7 +13,7 @@ export type ProgramProgress = {
   sources: SourceStatus[];
   settled: number;
   reads: number;
-  /** Agencies that failed or were skipped. They must not look as if they had found nothing. */
+  /** Number of agencies that failed or were skipped. They must not look as if they had found nothing. */
   unanswered: number;
 };
 
@@ -112,7 +112,7 @@ function settledWords({ state, reads }: SourceStatus): string {
   return state === "ok" ? counted(reads, "read") : SETTLED_WORDS[state];
 }
 
-/** How a finished search went for a program as a whole: `ok` only if every agency answered. */
+/** The outcome of a finished search for a program as a whole: `ok` only if every agency answered. */
 export type ProgramOutcome = { kind: "ok" | "partly" | "failed"; text: string };
 
 const REASONS = {

@@ -162,7 +162,7 @@ function Hints({ isLoading, failed }: { isLoading: boolean; failed: boolean }) {
   );
 }
 
-/** Returns the function that carries out a command. A plate only fills in the search form: a search needs a reason. */
+/** Returns the function that runs a command. A plate only fills in the search form: a search needs a reason. */
 function useRun(onClose: () => void): (command: Command) => void {
   const navigate = useNavigate();
   const { pathname } = useLocation();

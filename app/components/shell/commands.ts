@@ -10,7 +10,7 @@ import { useStanding } from "./use-standing.ts";
 
 const KINDS = ["Screens", "Groups", "Cameras", "Users"] as const;
 
-/** Entries of one kind that are listed at most; typing more finds the others. */
+/** Maximum number of entries of one kind that are listed; typing more finds the others. */
 const MAX_PER_KIND = 8;
 
 /** An entry of the command palette. */

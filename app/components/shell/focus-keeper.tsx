@@ -7,7 +7,8 @@ const DISABLED_GRACE_MS = 1500;
 
 /**
  * The element that had the focus and its index among the focusable elements (stops) of each ancestor. In a dialog, also
- * what had the focus before the dialog: a closing dialog returns the focus there, unless that element is gone.
+ * the element that had the focus before the dialog: a closing dialog returns the focus there, unless that element is
+ * gone.
  */
 type Place = {
   element: HTMLElement;
@@ -87,8 +88,8 @@ const BARS = "[data-bar]";
 const GAP = 8;
 
 /**
- * Scrolls an element that the keyboard reached out from behind a bar, and into the window if it got the focus without a
- * scroll, as the stand-in for a removed one. A tall one, such as the content, is in view anyway.
+ * Scrolls a focused element out from behind a bar, and into the window if it got the focus without a scroll, as the
+ * replacement for a removed element. A tall element, such as the content, is in view anyway.
  */
 function uncover(element: HTMLElement): void {
   if (!element.matches(":focus-visible") || element.closest(`${BARS}, ${DIALOGS}`)) return;
@@ -126,16 +127,19 @@ function placeOf(element: HTMLElement, last: Place | undefined): Place | undefin
   return { element, path: location.pathname, around, dialog, before, lost: false };
 }
 
-/** Returns what had the focus before a dialog. Dialogs can be nested: returning to one keeps its original place. */
+/**
+ * Returns the place that had the focus before a dialog. Dialogs can be nested: returning to one keeps its original
+ * place.
+ */
 function beforeOf(dialog: Element, last: Place | undefined): Place | undefined {
   for (let place = last; place; place = place.before) if (place.dialog === dialog) return place.before;
   return last;
 }
 
 /**
- * Returns the replacement for a lost element: in its closest ancestor that still exists, the stop with the same index, or
- * the heading of a section that has none left. If nothing of the screen is left, returns the new screen, where the index
- * has no meaning.
+ * Returns the replacement for a lost element: in its closest ancestor that still exists, the stop with the same index,
+ * or the heading of a section that has none left. If nothing of the screen is left, returns the main element of the new
+ * screen, where the index has no meaning.
  */
 function nearest({ around, dialog, before }: Place): HTMLElement | undefined {
   if (before && !dialog?.isConnected) return canHold(before.element) ? before.element : nearest(before);

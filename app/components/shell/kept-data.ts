@@ -3,9 +3,9 @@ import { isRouteErrorResponse } from "@remix-run/react";
 type Routes = typeof window.__remixRouter.routes;
 
 /**
- * Keeps the data and with it the screen and its input if Odin fails to load the data again, as after a form was sent or
- * for news, and tells the user. Remix would replace the screen by an error page. Another screen that fails is an error
- * page, and so is one that is gone or that the user may no longer see.
+ * Keeps the data, and so the screen and its input, if Odin fails to reload the data, for example after a form was sent,
+ * and tells the user. Remix would replace the screen with an error page. A failure to load another screen still shows
+ * an error page, and so does a screen that is gone or that the user may no longer see.
  */
 export function keepDataOnFailure(routes: Routes): void {
   for (const route of routes) {
@@ -23,7 +23,7 @@ export function keepDataOnFailure(routes: Routes): void {
           return loaderData[id];
         }
       };
-      // Remix keeps a property of its own on the function.
+      // Remix stores a property on the function.
       route.loader = Object.assign(keeping, load);
     }
     keepDataOnFailure(children);

@@ -8,7 +8,7 @@ import { MINUTE } from "#app/lib/time/dates.ts";
 
 const ASK_EVERY_MS = 2 * MINUTE;
 
-/** Late jobs that are named. After an outage all are late, and would fill the screen of a phone. */
+/** Maximum number of late jobs that are named. After an outage all are late, and would fill the screen of a phone. */
 const MAX_SHOWN = 2;
 
 type Health = { late: LateJob[]; misconfigured: Misconfigured[]; storage: string[] };

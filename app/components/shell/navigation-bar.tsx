@@ -18,7 +18,7 @@ import { Mark } from "./mark.tsx";
 import { BarLink, GroupMenu, PanelLinks } from "./navigation-links.tsx";
 import type { ThemeChoice } from "./theme-switch.tsx";
 
-// The bar has no room for a message, and is a part of the error screen too.
+// The bar has no room for a message, and it is also part of the error screen.
 const QUIET = { quiet: true };
 
 const Bell = lazyPart(async () => (await import("#app/components/alerts/live/bell.tsx")).Bell, QUIET);
@@ -27,9 +27,9 @@ const Palette = lazyPart(async () => (await import("./command-palette.tsx")).Com
 
 const ThemeSwitch = lazyPart(async () => (await import("./theme-switch.tsx")).ThemeSwitch, QUIET);
 
-/** Most links that fit into the bar on a tablet. */
+/** Maximum number of links that fit into the bar on a tablet. */
 const MAX_LINKS_ON_TABLET = 6;
-/** Most entries that fit into the bar beside the user's name on a laptop. */
+/** Maximum number of entries that fit into the bar beside the user's name on a laptop. */
 const MAX_LINKS_BESIDE_NAME = 8;
 
 export type NavigationBarProps = { user: CurrentUser | null; standing: Standing | null; theme: ThemeChoice };
@@ -165,7 +165,9 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
 
 type BarActionsProps = NavigationBarProps & {
   isFull: boolean;
-  /** Classes of what is shown where all links fit into the bar, and of what replaces it elsewhere. */
+  /**
+   * Classes of the elements that are shown where all links fit into the bar, and of those that replace them elsewhere.
+   */
   whenWide: string;
   whenNarrow: string;
   onGo: () => void;
@@ -224,7 +226,7 @@ function BarActions(props: BarActionsProps) {
   );
 }
 
-/** Keeps the height of the messages and new hits below the bar's row in a variable, which the page follows. */
+/** Sets a variable to the height of the messages and new hits below the bar's row, which the page follows. */
 function useDockHeight(bar: RefObject<HTMLElement>, row: RefObject<HTMLElement>) {
   useEffect(() => {
     const [header, links] = [bar.current, row.current];
@@ -305,7 +307,7 @@ function MenuPanel({ user, destinations, onGo, onHelp }: MenuPanelProps) {
         icon={<Keyboard />}
         className="min-h-control-lg !justify-start !px-2 noscript:hidden"
         onClick={() => {
-          // Closed first, so that the menu button gets the focus back when the dialog closes.
+          // The panel is closed first, so that the menu button gets the focus back when the dialog closes.
           panel.current?.hidePopover();
           onHelp();
         }}

@@ -45,18 +45,21 @@ export function registerWhenInstalled(onReady: () => void): () => void {
 
 /** Sends the session's user and the earliest time at which it may end. Another user's hits are deleted. */
 export function noteSession(username: string, until: number): void {
-  // The worker takes hits only of a session that it knows.
+  // The worker accepts hits only for a session that it knows.
   lastSent = undefined;
   void post({ type: "session", username, until });
 }
 
-/** Deletes the kept hits, and their number on the icon. */
+/** Deletes the kept hits and their number on the icon. */
 export function forgetHits(): void {
   badgeIcon(0);
   void post({ type: "forget" });
 }
 
-/** Sends who turned push on in this browser, whose session alone renews its registration; "" for no one. */
+/**
+ * Sends the user who turned push on in this browser, because only that user's session renews its registration; "" for
+ * no one.
+ */
 export function notePushOwner(username: string): void {
   void post({ type: "push-owner", username });
 }
@@ -76,6 +79,6 @@ export function keepHits(username: string, hits: readonly LiveAlert[]): void {
 export function badgeIcon(unread: number): void {
   if (!("setAppBadge" in navigator)) return;
   const showing = unread > 0 ? navigator.setAppBadge(unread) : navigator.clearAppBadge();
-  // Not allowed in a browser's tab.
+  // Badges are not allowed in a browser tab.
   showing.catch(() => {});
 }

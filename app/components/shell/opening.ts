@@ -3,9 +3,9 @@ import { useEffect } from "react";
 import { BUILD_HEADER } from "#app/entities/operations/build-header.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 
-// If the code of the next screen is gone, as after a deployment, Remix reloads the page that is shown, and what led to the
-// next screen, such as a search, would have to be done again. So the next screen is noted until it is open. If its route
-// is gone, its data is missing, and the screen is loaded as a page.
+// If the code of the next screen is gone, for example after a deployment, Remix reloads the current page, and the user
+// would have to repeat the action that led to the next screen, such as a search. So the next screen is noted until it
+// is open. If its route is gone, its data is missing, and the screen is loaded as a page.
 
 const KEY = "odin-opening";
 
@@ -31,8 +31,8 @@ const REDIRECT = 202;
 let isOutdated = false;
 
 /**
- * Opens a screen as a page if its data came from another build, in which its routes have other names or are gone. Returns
- * whether it does. Other loads, such as those after a form was sent, keep the page that is shown.
+ * Opens a screen as a page if its data came from another build, in which its routes have other names or are gone.
+ * Returns whether it opened it. Other loads, such as those after a form was sent, keep the page that is shown.
  */
 export async function opensAsPage({ pathname, searchParams }: URL, answer: Response): Promise<boolean> {
   const { routes: tree, state } = window.__remixRouter;
@@ -58,13 +58,13 @@ export function noteBuild({ headers }: Response): boolean {
 }
 
 /**
- * Loads a screen that failed as a page if data came from another build. Returns whether it does. What was sent is not sent
- * again: the page is requested with GET.
+ * Loads a screen that failed as a page if data came from another build. Returns whether it loads it. The form is not
+ * sent again: the page is requested with GET.
  */
 export function useFreshPage(hasFailed: boolean): boolean {
   const isFresh = hasFailed && isOutdated;
   useEffect(() => {
-    // With the fragment, the browser would load nothing.
+    // With the fragment, the browser would not load the page.
     if (isFresh) location.replace(location.pathname + location.search);
   }, [isFresh]);
   return isFresh;
@@ -75,7 +75,7 @@ export function openNotedScreen(): void {
   try {
     const note: { target: string; at: number } | null = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
     sessionStorage.removeItem(KEY);
-    // A user who opened another page meanwhile wants that page.
+    // A user who opened another page meanwhile wants to stay there.
     const [visit] = performance.getEntriesByType("navigation");
     if (note === null || !(visit instanceof PerformanceNavigationTiming) || visit.type !== "reload") return;
     const isShown = note.target === `${location.pathname}${location.search}${location.hash}`;

@@ -2,7 +2,9 @@ import { isRouteErrorResponse } from "@remix-run/react";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { textIn } from "#app/lib/json/parse.ts";
 
-/** Says that the data of a route on the screen could not be loaded again, until it is or another screen is open. */
+/**
+ * Shows that the data of a route on the screen could not be reloaded, until it is reloaded or another screen is open.
+ */
 export function noteOutdated(id: string, error: unknown): void {
   const router = window.__remixRouter;
   const shown = router.state.loaderData[id];

@@ -18,7 +18,9 @@ export function errorTitle(error: unknown): string {
   return `${status === 401 ? "Signed out" : textsFor({ status }).title} · Odin`;
 }
 
-/** Shown instead of a screen that failed. `isNested`: within the frame of the screens, which has the main landmark. */
+/**
+ * Shown instead of a screen that failed. `isNested` means within the frame of the screens, which has the main landmark.
+ */
 export function RouteError({ isNested = false }: { isNested?: boolean }) {
   const error = useRouteError();
   const answer = isRouteErrorResponse(error) ? error : undefined;
@@ -35,7 +37,7 @@ export function RouteError({ isNested = false }: { isNested?: boolean }) {
   return <ErrorScreen status={answer?.status} message={message} isNested={isNested} />;
 }
 
-/** Loads a screen that failed again, with the code of its page. Works without scripts. */
+/** Reloads a failed screen with the code of its page. Works without scripts. */
 export function TryAgain() {
   const { pathname, search } = useLocation();
   return (
@@ -45,7 +47,7 @@ export function TryAgain() {
   );
 }
 
-/** Goes back to the screen from which one that failed was opened, if there is one. */
+/** Goes back to the screen from which the failed one was opened, if there is one. */
 export function GoBack() {
   const navigate = useNavigate();
   const [isPossible, setPossible] = useState(false);

@@ -1,8 +1,9 @@
 import { matchRoutes } from "@remix-run/react";
 
-// Remix reloads the page if it cannot load the code of another screen, also of one that it only prefetches. Without a
-// network the browser then shows an error page, and unsaved input is lost. So Odin fetches the files first, which puts them
-// into the browser's cache, and asks Remix once they have arrived. Code that is gone after a deployment is left to Remix.
+// Remix reloads the page if it cannot load the code of another screen, even one that it only prefetches. Without a
+// network the browser then shows an error page, and unsaved input is lost. So Odin fetches the files first, which puts
+// them into the browser's cache, and asks Remix once they have arrived. Code that is gone after a deployment is left to
+// Remix.
 
 /** After a deployment: only a page that is loaded again knows the new files. */
 const GONE = 404;

@@ -5,7 +5,7 @@ import { TONES, type Tone } from "./tones.ts";
 export type BadgeProps = {
   tone?: Tone;
   icon?: ReactNode;
-  /** It has a name, which may be long and without spaces. */
+  /** Whether the badge shows a name, which may be long and without spaces. */
   named?: boolean;
   className?: string;
   children: ReactNode;

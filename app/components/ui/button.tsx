@@ -18,7 +18,7 @@ const SIZES: Record<ButtonSize, string> = {
   lg: "min-h-control-lg px-5 text-lg",
 };
 
-/** Returns the classes of a button, for links that look like one. Paper has no buttons. */
+/** Returns the classes of a button, for links that look like one. Buttons are not printed. */
 export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSize = "md"): string {
   return cx(
     "relative inline-flex items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap select-none print:hidden",

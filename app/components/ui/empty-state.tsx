@@ -8,7 +8,7 @@ export type EmptyStateProps = {
   children?: ReactNode;
   /** The button that does it. */
   actions?: ReactNode;
-  /** The page shows nothing else: the title is its heading. */
+  /** Whether the page shows nothing else, so that the title is its heading. */
   isPage?: boolean;
   className?: string;
 };

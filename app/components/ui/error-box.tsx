@@ -9,7 +9,7 @@ type ErrorBoxProps = {
 };
 
 /**
- * What is wrong with a form or a screen as a whole. Its live region is in the page before the message, so that screen
+ * The problem with a form or a screen as a whole. Its live region is in the page before the message, so that screen
  * readers announce the message.
  */
 export function ErrorBox({ message, reference = "", className = "empty:hidden" }: ErrorBoxProps) {

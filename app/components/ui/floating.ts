@@ -43,7 +43,7 @@ export function isShown(floating: Element): boolean {
 type PopoverOptions<E> = {
   /** Shows the popover: places it and gives it the focus. */
   show: (popover: E) => void;
-  /** Called after it was opened or closed, by the button or in another way. */
+  /** Called after the popover was opened or closed, by the button or otherwise. */
   onToggle?: (isOpen: boolean) => void;
   /** Whether the button and the popover are rendered. */
   isRendered?: boolean;
@@ -61,7 +61,7 @@ export function usePopover<E extends HTMLElement>({ show, onToggle, isRendered =
     const element = ref.current;
     function follow(event: Event) {
       const nowOpen = event instanceof ToggleEvent && event.newState === "open";
-      // React renders after a toggle when it has time. A key that is pressed before must not go to another control.
+      // React renders some time after a toggle. A key that is pressed before that must not go to another control.
       flushSync(() => setIsOpen(nowOpen));
       toggled.current?.(nowOpen);
     }

@@ -12,8 +12,8 @@ import { isShown, type Placement, placeBeside, popover } from "./floating.ts";
 import { Spinner } from "./spinner.tsx";
 
 /**
- * Whether the user last pressed a key, not a button of the mouse. Safari matches `:focus-visible` also where a script moves
- * the focus after a click, for example into a dialog.
+ * Whether the user last pressed a key, not a mouse button. Safari also matches `:focus-visible` when a script moves the
+ * focus after a click, for example into a dialog.
  */
 let lastPressWasKey = true;
 
@@ -37,10 +37,10 @@ if (typeof document !== "undefined") {
 
 export type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "aria-label" | "children"> &
   Placement & {
-    /** Its name for screen readers and the hint on hover. */
+    /** The button's name for screen readers, and its tooltip. */
     label: string;
     icon: ReactNode;
-    /** The key that does the same, shown in the hint. */
+    /** The key that does the same, shown in the tooltip. */
     shortcut?: string;
     variant?: ButtonVariant;
     size?: "sm" | "md";
@@ -102,7 +102,7 @@ type TooltipProps = Placement & {
   children: ReactElement;
 };
 
-/** A hint on hover and focus. It is in the top layer, so that no table or dialog clips it. Escape closes it. */
+/** A tooltip on hover and focus. It is in the top layer, so that no table or dialog clips it. Escape closes it. */
 function Tooltip({ tip, children, side = "bottom", align = "center" }: TooltipProps) {
   const anchor = useRef<HTMLSpanElement>(null);
   const bubble = useRef<HTMLSpanElement>(null);

@@ -2,7 +2,7 @@ import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, 
 import { SECOND } from "#app/lib/time/dates.ts";
 import { Button } from "./button.tsx";
 
-/** Renders lazy parts in the browser only and after the screen itself, so that no first load fetches their code. */
+/** Renders lazy parts only in the browser and after the screen itself, to keep the first load small. */
 export function LazySlot({ fallback, children }: { fallback?: ReactNode; children: ReactNode }) {
   const [mounted, setMounted] = useState(false);
   useEffect(() => setMounted(true), []);
@@ -10,8 +10,9 @@ export function LazySlot({ fallback, children }: { fallback?: ReactNode; childre
 }
 
 /**
- * A part of a screen whose code is loaded when it is first rendered. If that fails, the rest of the screen stays, and the
- * part says so and can be loaded again. A quiet part has no place for that: it shows nothing and retries by itself.
+ * A part of a screen whose code is loaded when it is first rendered. If loading fails, the rest of the screen stays,
+ * and the part says so and can be loaded again. A quiet part has no room for a message: it shows nothing and retries by
+ * itself.
  */
 export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>, { quiet = false } = {}) {
   let loaded: ComponentType<P> | undefined;
@@ -28,7 +29,7 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
     return quiet ? <QuietRetry again={again} /> : <Retry again={again} />;
   }
 
-  // React keeps the result of a load that failed, so the load never fails: it returns what stands in for the part.
+  // React keeps the result of a failed load, so the load never fails: it returns a replacement for the part.
   return lazy<ComponentType<P>>(() =>
     load().then(
       (part) => ({ default: part }),
@@ -41,7 +42,7 @@ type RetryProps = { again: () => Promise<void> };
 
 function Retry({ again }: RetryProps) {
   const [pending, setPending] = useState(false);
-  // A new version of Odin has other files, which only a newly loaded page names.
+  // A new version of Odin has other files, which only a reloaded page knows.
   const [isGone, setGone] = useState(false);
   async function retry() {
     setPending(true);
@@ -80,8 +81,8 @@ function QuietRetry({ again }: RetryProps) {
 const FIRST_PAUSE_MS = 5 * SECOND;
 
 /**
- * Repeats an act until it succeeds: after pauses that double, and whenever the network is back. Returns a function that
- * ends it.
+ * Repeats an action until it succeeds: after pauses that double, and whenever the network returns. Returns a function
+ * that stops it.
  */
 export function startRetrying(act: () => Promise<void>, network: EventTarget): () => void {
   let pause = FIRST_PAUSE_MS;

@@ -2,7 +2,7 @@ import { localTime } from "#app/lib/time/dates.ts";
 import { cx } from "./cx.ts";
 import { useHydrating } from "./hydration.ts";
 
-/** The server does not know the viewer's zone. It and the first browser render use the zone of Connecticut. */
+/** The server does not know the viewer's zone. The server and the first browser render use the zone of Connecticut. */
 export const SERVER_ZONE = "America/New_York";
 
 export type LocalTimeProps = {

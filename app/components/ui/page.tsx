@@ -17,7 +17,7 @@ export function pageClass(width: PageWidth, isLoose = false): string {
   return cx("mx-auto flex w-full flex-col px-4 py-5 sm:px-6", isLoose ? "gap-5" : "gap-4", WIDTHS[width]);
 }
 
-/** The frame of a screen: its widest width and the space around it and between its parts. */
+/** The frame of a screen: its maximum width, and the space around it and between its parts. */
 export function Page({
   width,
   loose,

@@ -8,7 +8,7 @@ function isGesture(event: Event): event is GestureEvent {
 /**
  * Calls `zoom` with the factor and place of each step of a pinch on a trackpad in Safari. Other browsers send wheel
  * events with the Ctrl key instead; Safari would zoom the whole page. It sends the same events for fingers on a touch
- * screen, which are left to the pointer events. Returns a function that stops.
+ * screen, which the pointer events handle. Returns a function that stops.
  */
 export function onTrackpadPinch(
   element: EventTarget,

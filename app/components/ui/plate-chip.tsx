@@ -24,7 +24,7 @@ const PAINT = "w-fit rounded-sm border border-plate-line bg-plate whitespace-now
 
 /** A plate: monospace with slashed zero, the region beside it. */
 export function PlateChip({ text, region, size = "md", copyable = false, className }: PlateChipProps) {
-  // Tables show hundreds of plates: one element each where that is enough.
+  // Tables show hundreds of plates, so a plain one is a single element.
   if (!region && !copyable) {
     return (
       <span className={cx("plate-text inline-block overflow-clip", PAINT, SIZES[size].text, className)}>

@@ -4,7 +4,7 @@ import { TONE_TEXT, type Tone } from "./tones.ts";
 
 export type StatusDotProps = {
   tone: Tone;
-  /** Each state has its own shape, since color must not be the only sign. */
+  /** Each state has its own shape, because color must not be the only sign. */
   shape?: "full" | "ring" | "half" | "cross";
   pulsing?: boolean;
   /** The state in words, beside the dot or for screen readers only. */

@@ -18,7 +18,7 @@ export type WaitScreenProps = {
   size?: DialogSize;
   /** A button in the footer, beside Cancel. */
   action?: ReactNode;
-  /** Too late to cancel: the result has arrived and is being rendered. */
+  /** Whether it is too late to cancel: the result has arrived and is being rendered. */
   isSettled?: boolean;
   onCancel: () => void;
   children?: ReactNode;
@@ -74,8 +74,8 @@ function Content({ message, aside, isSettled = false, onCancel, children }: Wait
   );
 }
 
-// A locked dialog ignores Escape, and the focus may be outside of every element that could handle the key. In a dialog
-// above, such as a hit, Escape belongs to that dialog.
+// Handles Escape itself, because a locked dialog ignores it and the focus may be outside of every element that could
+// handle it. In a dialog above, such as a hit, Escape belongs to that dialog.
 function useEscape(content: RefObject<HTMLElement>, handler: () => void) {
   const latest = useRef(handler);
   latest.current = handler;

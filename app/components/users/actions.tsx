@@ -79,7 +79,10 @@ export function AgencyUserActions({ user, ask, showSessions }: UserActionsProps)
   );
 }
 
-/** An administrator also takes over what the provider disabled, so that it cannot enable the user again. */
+/**
+ * An administrator can also disable a user whom the provider has disabled, so that the provider cannot enable the user
+ * again.
+ */
 function mayDisable({ disabled, is_owner }: ManagedUser): boolean {
   return disabled === "identity provider" || (disabled === null && !is_owner);
 }

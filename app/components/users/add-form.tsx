@@ -87,7 +87,7 @@ export function AddUserForm({
           ))}
         </SelectField>
         {agencies && (
-          // Other choices begin without one: the browser would choose the first of them.
+          // A new list of choices starts without one, because the browser would choose the first.
           <SelectField key={find} {...form.field("agency_id", "")} label="Agency" required>
             <option value="" disabled>
               Choose an agency

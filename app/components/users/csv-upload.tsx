@@ -6,7 +6,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import type { RowProblem } from "#app/entities/users/directory.ts";
 
-/** Most rows that are listed; the others are counted. */
+/** Maximum number of listed rows; the others are counted. */
 export const SHOWN_ROWS = 200;
 
 export type CsvUploadProps<Answer> = {

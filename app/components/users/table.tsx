@@ -166,12 +166,12 @@ function matching(users: readonly ManagedUser[], query: string): readonly Manage
 type FindUsersProps = {
   label: string;
   find: string;
-  /** The users that the screen has, and how many it found among how many. */
+  /** The users on the screen, the number found, and the total. */
   page: { users: readonly ManagedUser[]; found: number; total: number };
   kept?: ListQuery;
 };
 
-/** Finds users among all of them, if the screen has only the first ones. */
+/** Finds users among all of them when the screen has only the first ones. */
 export function FindUsers({ label, find, page, kept = {} }: FindUsersProps) {
   const { users, found, total } = page;
   const isPart = find !== "" || total > users.length;

@@ -17,7 +17,7 @@ type Action = Omit<Question, "run"> & {
   done: string;
 };
 
-/** The actions on a user besides a reset of the password, whose answer has more than a notice. */
+/** The actions on a user other than a password reset, whose answer has more than a notice. */
 const ACTIONS = {
   role: (user) => {
     const role = user.role === "admin" ? "user" : "admin";

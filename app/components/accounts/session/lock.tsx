@@ -115,7 +115,7 @@ export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockP
             </a>
           </>
         ) : (
-          // The first step of the sign-in is done: a link to the start would lead back to the second step.
+          // The first step of the sign-in is done, and a link to the start would lead back to the second step.
           <LogoutButton className="-ms-3 self-start" />
         )}
       </div>

@@ -13,7 +13,7 @@ export type SessionPlan = {
   againMs: number;
 };
 
-/** Returns what to do about a session, given the time that is left, unused and in total. */
+/** Returns what to do about a session, given the remaining time until it ends unused and until its maximum length. */
 export function planSession({
   unused_left_ms,
   left_ms,

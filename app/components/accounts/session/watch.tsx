@@ -90,7 +90,7 @@ function useSession(loads: RefusedLoads) {
     let holder = "";
     let end = Number.POSITIVE_INFINITY;
     let locked = false;
-    /** A call was refused. It may have been sent just before a step-up, which replaces the session's token. */
+    /** A call was refused. It may have been sent just before a step-up that replaced the session's token. */
     let doubted = false;
     let askedTwice = false;
     const lock = (step: LockStep = "password") => {
@@ -161,8 +161,8 @@ function useSession(loads: RefusedLoads) {
       doubted = true;
       void checkNow();
     });
-    // Someone signed out or in: a window that stays visible still shows the page of the previous user, which is covered
-    // if Odin does not answer whose session it is.
+    // Someone signed out or in. A window that stays visible still shows the previous user's page, so it is covered if
+    // Odin does not answer whose session it is.
     const stopWatchingWindows = onSessionAnnounced((user) => {
       doubted ||= user !== holder;
       if (locked || doubted) void checkNow();

@@ -232,7 +232,7 @@ function TimeFields({ form, query, zone, refused, problem }: TimeFieldsProps) {
   ));
 }
 
-/** What is wrong, and the field that shows it. */
+/** The problem, and the field that shows it. */
 type FilterProblem = { field: "from" | "until"; message: string };
 
 /** Returns the filter as a query and the plate, which is never in it; or what is wrong. Times are in the viewer's zone. */

@@ -3,8 +3,8 @@ import { usePolling } from "#app/components/alerts/live/polling.ts";
 import { callApi } from "#app/components/forms/api.ts";
 
 /**
- * Returns how many hits arrived since the page was loaded, and whether the user may no longer see the group's hits. The
- * table does not change until the user asks.
+ * Returns the number of hits that arrived since the page was loaded, and whether the user may no longer see the group's
+ * hits. The table does not change until the user asks.
  */
 export function useNewAlerts(input: {
   groupId: string;
@@ -41,6 +41,6 @@ export function useNewAlerts(input: {
     },
     { immediately: false },
   );
-  // The answer may be to a page or a filter that has been replaced since.
+  // The answer may belong to a page or a filter that has been replaced since.
   return { count: found.question === question ? found.count : 0, isRefused };
 }

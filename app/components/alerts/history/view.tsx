@@ -336,7 +336,7 @@ function usePlateFilter(input: {
     return () => controller.abort();
   }, [plate, text, groupId, requestKey]);
   const isFiltering = plate !== "";
-  // Until the first answer, the page that came with the posted filter is shown, also without scripts.
+  // Until the first answer, the page that came with the posted filter is shown, with or without scripts.
   const isEarly = result === undefined && again === 0 && plate === early;
   return {
     plate,

@@ -46,7 +46,7 @@ export function Bell({ userId, username }: { userId: string; username: string })
     onGone: dismiss,
   });
 
-  // Otherwise a browser whose subscription was renewed or refused in the meantime would get no pushes.
+  // Otherwise a browser whose subscription was renewed or refused meanwhile would get no pushes.
   useEffect(() => {
     keepPushHere({ id: userId, username }).catch(() => {});
   }, [userId, username]);
@@ -173,7 +173,7 @@ function useHitSound(userId: string) {
     playFor(hits: readonly LiveAlert[]) {
       if (sound === "on") void playHitSound(highestPriority(hits));
     },
-    /** The sound that is turned on plays once, as it would for these hits. */
+    /** When sound is turned on, it plays once, as it would for these hits. */
     chooseSound(on: boolean, hits: readonly LiveAlert[]) {
       choice.set(on ? "on" : "off");
       if (on) void playHitSound(highestPriority(hits));

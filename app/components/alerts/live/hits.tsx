@@ -16,7 +16,7 @@ import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import type { ExpiryNotice, LiveAlert } from "#app/entities/alerts/hit.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 
-/** Hits shown at the same time, as far as they fit beside each other; further ones are only counted. */
+/** Hits shown at the same time, as far as they fit beside each other; the rest are only counted. */
 const FITS = ["", "@max-4xl:hidden", "@max-[80rem]:hidden"];
 const SHOWN_MS = 12 * SECOND;
 
@@ -51,7 +51,7 @@ export function HitToasts(props: HitToastsProps) {
   const passing = hits.filter(({ priority }) => priority !== "high").map(({ id }) => id);
   const key = passing.join();
 
-  // Elements that are removed or moved send no pointerleave or blur.
+  // Elements that are removed or moved send no pointerleave or blur event.
   const isEmpty = hits.length === 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the hits are gone or in another dialog
   useEffect(() => setHeld(false), [isEmpty, dialog]);
@@ -75,8 +75,8 @@ export function HitToasts(props: HitToastsProps) {
 }
 
 /**
- * Returns the element that holds the hits: in the topmost dialog of the page, since a modal dialog makes the page inert,
- * otherwise in the navigation bar, whose height the page follows.
+ * Returns the element that holds the hits: in the page's topmost dialog, because a modal dialog makes the page inert,
+ * or else in the navigation bar, whose height the page follows.
  */
 function useDock(anchor: RefObject<HTMLElement>, dialog: HTMLElement | undefined): HTMLElement {
   const [dock] = useState(() => document.createElement("div"));
@@ -100,7 +100,7 @@ function Hits({
   onHold,
 }: HitToastsProps & { onHold: (held: boolean) => void }) {
   const now = useSeconds(true);
-  /** The pressed button may be removed, and then sends no blur. */
+  /** The pressed button may be removed without a blur event. */
   const acting = (act: () => void) => () => {
     onHold(false);
     act();

@@ -18,8 +18,9 @@ let audio: AudioContext | undefined;
 let hasPlayed = false;
 
 /**
- * Resumes the sound during the next press or key, and stops it again until a hit: Safari plays only what was resumed by
- * the user at least once, and a hit arrives without the user. Returns a function that no longer waits for a press.
+ * Resumes the sound during the next press or key, and stops it again until a hit: Safari plays only sound that the
+ * user's action resumed at least once, and a hit arrives without one. Returns a function that stops waiting for a
+ * press.
  */
 export function allowHitSound(): () => void {
   const stop = () => {
@@ -39,7 +40,7 @@ export function allowHitSound(): () => void {
   return stop;
 }
 
-/** Plays the sound of a hit, generated without a file. A sound that is not allowed yet is dropped, not played late. */
+/** Plays the sound of a hit, generated without a file. A sound that is not allowed yet is dropped, not played later. */
 export async function playHitSound(priority: Priority): Promise<void> {
   hasPlayed = true;
   try {

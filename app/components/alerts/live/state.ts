@@ -82,14 +82,14 @@ export function afterAnswer(
       fullLoadAt: isFull ? at : before.fullLoadAt,
       isListOpen: answer.member && before.isListOpen,
     },
-    // A user who joined a group since the answer before was never shown its hits.
+    // A user who joined a group since the previous answer has not seen its hits.
     arrived: before.member === undefined ? [] : isFull ? fresh.filter(reachesInto(before.alerts)) : fresh,
     gone: isFull ? missing.filter(reachesInto(answer.alerts)).map(({ id }) => id) : [],
   };
 }
 
 /**
- * Returns how polling continues after a refusal, the state, and the hits that the user may no longer see. Without a
+ * Returns how polling continues after a refusal, the new state, and the hits that the user may no longer see. Without a
  * session (401), it stops until someone signs in: the page is locked. Without the right to see hits (403), which an
  * administrator can restore at any time, it continues at the longest interval.
  */

@@ -72,7 +72,7 @@ export function useLiveAlerts({ username, onArrival, onGone }: LiveAlertsHandler
     };
     const answer = await callApi("/live-alerts/seen", { json: { until, notices_until } });
     if (answer.ok) return;
-    // Still unread: load everything again, so that the next answer says so.
+    // Still unread: load everything again, so that the next answer shows it.
     sent.current = before;
     change({ ...current.current, fullLoadAt: INITIAL_STATE.fullLoadAt });
   }

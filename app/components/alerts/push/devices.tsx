@@ -253,7 +253,7 @@ function PushSettingsForm({
   settings: PushSettings;
   onSaved: (settings: PushSettings) => void;
 }) {
-  // After a move to another zone, the hours of the former one would stay.
+  // Otherwise, after a move to another zone, quiet hours would stay in the former one.
   const zones = [...new Set([settings.time_zone || viewerZone(), viewerZone()])];
   const [hours, setHours] = useState(settings.quiet_from !== null);
   const { mutate, pending, problem, setProblem } = useMutation({ inline: true, refresh: "never" });

@@ -1,5 +1,5 @@
-// This browser's push subscription, and whose it is. A browser renews its subscription by itself, also while no one or
-// another user is signed in, and one that was made with a former key of Odin gets no pushes.
+// This browser's push subscription and its user. A browser renews its subscription by itself, even while no one or
+// another user is signed in, and a subscription made with a former key of Odin gets no pushes.
 
 import { callApi } from "#app/components/forms/api.ts";
 import { notePushOwner } from "#app/components/shell/offline.ts";
@@ -14,7 +14,7 @@ type User = Pick<CurrentUser, "id" | "username">;
 
 const WORKER = "/push-worker.js";
 
-/** The registration of this browser that a user made, by the hash that the list of devices has; "" for none. */
+/** The registration that a user made of this browser, by its hash in the list of devices; "" for none. */
 const registration = (userId: string) => storedChoice(`odin-push.${userId}`, (text) => text ?? "");
 
 /** Returns why this browser cannot receive push notifications, or undefined if it can. */
@@ -114,7 +114,7 @@ export async function keepPushHere(user: User): Promise<void> {
   await callApi(`/push/devices/${encodeURIComponent(device.id)}`, { method: "DELETE", background: true });
 }
 
-/** Returns whether a subscription was made with a key, as far as the browser says. */
+/** Returns whether a subscription was made with a key, as far as the browser reports it. */
 function isMadeWith(here: PushSubscription | null, key: string): boolean {
   const subscribedKey = here?.options?.applicationServerKey;
   return !subscribedKey || base64url(new Uint8Array(subscribedKey)) === key;

@@ -87,7 +87,7 @@ export function LastImport({ status }: { status: ImportStatus }) {
       {status.message ? (
         <p>{status.message}</p>
       ) : status.state === "cancelled" ? (
-        // Its counts are those of the check.
+        // The counts are those of the check.
         <p className="text-muted">No plates were changed.</p>
       ) : (
         <p className="text-muted">

@@ -35,7 +35,10 @@ const KINDS = [
   { value: "fixed", label: "Fixed width" },
 ] as const;
 
-/** Returns the form's initial values: what was sent without scripts and refused, else what the first lines suggest. */
+/**
+ * Returns the form's initial values: those sent without scripts and refused, or else those suggested by the first
+ * lines.
+ */
 function entriesOf(
   { kind, delimiter, header, columns, spans }: MappingGuess,
   sent: Sent,
@@ -131,11 +134,11 @@ export function MappingStepView({ step }: MappingStepProps) {
   );
 }
 
-/** The form, the choices made in it, and the layout that they mean. It begins with what the first lines suggest. */
+/** The form, the choices made in it, and the resulting layout. It begins with what the first lines suggest. */
 function useMapping({ import: { id }, lines, suggestions }: MappingStepProps["step"]) {
   const state = useScreenForm({ intent: "map", keep: true, failed: "The columns could not be saved." });
   const { form } = state;
-  // What was sent for an import that another user has replaced does not fit the lines of this one.
+  // Values sent for an import that another user has replaced do not fit the lines of this one.
   const isOwn = state.value("import", id) === id;
   const start = useMemo(() => startOfLines(lines), [lines]);
   const guess = useMemo(() => guessMapping(start.sample), [start]);

@@ -172,7 +172,7 @@ type UploadChoices = { preset: string; mode: ImportMode; on_conflict: ConflictRu
 /** The longest name that the server accepts, in characters. */
 const FILE_NAME_MAX = 200;
 
-/** Uploads a file, which starts its import. `problem`: why it did not start, "" if nothing is wrong. */
+/** Uploads a file, which starts its import. `problem` says why it did not start; "" if nothing is wrong. */
 function useUpload({ path, onStarted, onRefused }: NewImportProps) {
   const [uploading, setUploading] = useState(false);
   const [problem, setProblem] = useState("");
@@ -202,7 +202,7 @@ function useUpload({ path, onStarted, onRefused }: NewImportProps) {
 
 type LayoutFieldProps = { preset: string; onPreset: (preset: string) => void };
 
-/** The layout of the file: one that the agency has saved, which can be changed here, or one of a vendor. */
+/** The layout of the file: one that the agency has saved, which can be changed here, or a vendor's layout. */
 function LayoutField({ preset, onPreset }: LayoutFieldProps) {
   const { mappings, reload } = useMappings();
   const saved = mappings.find(({ id }) => `${SAVED_PREFIX}${id}` === preset);

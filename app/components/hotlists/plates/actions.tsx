@@ -38,7 +38,7 @@ export function PlateActions(props: PlateActionsProps) {
   const [past, setPast] = useState<PastReadsQuestion>();
   function showSaved(saved: HotlistPlate) {
     pages.replace(saved);
-    // It may belong to another part now.
+    // The plate may belong to another part now.
     if (pages.part !== "in-force") void pages.reload();
   }
   async function renew() {
@@ -127,7 +127,7 @@ export function PlateActions(props: PlateActionsProps) {
   );
 }
 
-/** Returns whether the plate may no longer be as it is shown: a change was refused for that, or not answered. */
+/** Returns whether the plate may differ from what is shown: a change was refused for that reason, or not answered. */
 const isOutdated = ({ status, loss }: { status: number; loss: string }) =>
   status === 409 || status === 404 || loss === LOSS.unanswered;
 
@@ -142,7 +142,7 @@ type EditPlateProps = {
   reasons: readonly string[];
   zone: string;
   onSaved: (plate: HotlistPlate) => void;
-  /** `isStale`: the plate is no longer as it is shown. */
+  /** `isStale` says that the plate differs from what is shown. */
   onClose: (isStale: boolean) => void;
 };
 
@@ -191,7 +191,7 @@ function EditPlateDialog({ groupId, plate, reasons, zone, onSaved, onClose }: Ed
       },
     });
     const answer = await saved;
-    // Only the closed dialog shows the current plate: what was typed stays until then.
+    // Only the closed dialog shows the current plate; until then, typed input stays.
     isStale.current = !answer.ok && isOutdated(answer);
   }
   return (

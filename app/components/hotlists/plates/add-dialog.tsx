@@ -113,7 +113,9 @@ function missingIn(draft: PlateDraft, groupId: string): { group?: string; reason
   };
 }
 
-/** Says that the plate was added, and offers to look for its past reads. `others`: the other groups that have it. */
+/**
+ * Shows that the plate was added, and offers to look for its past reads. `others` are the other groups that have it.
+ */
 function announceAdded(draft: PlateDraft, { group, others }: { group: string; others: string[] }): void {
   const question: PastReadsQuestion = {
     plate_number: draft.number,

@@ -19,7 +19,7 @@ export type PlateDialogProps = {
   onClose: () => void;
   saving: boolean;
   problem: string;
-  /** What is wrong, by field. */
+  /** The problems, by field. */
   problems?: PlateProblems;
   /** Reasons to suggest. */
   reasons?: readonly string[];
@@ -30,8 +30,8 @@ export type PlateDialogProps = {
 };
 
 /**
- * The dialog that adding and editing a plate share. It is not placed within a form of the page: browsers keep the submit
- * event of a nested form from React, and would send the form as a URL.
+ * The dialog that adding and editing a plate share. It is not placed within a form of the page: with a nested form,
+ * React gets no submit event, and browsers would send the form as a URL.
  */
 export function PlateDialog(props: PlateDialogProps) {
   const { title, plate, region, form, onClose, saving, problem } = props;

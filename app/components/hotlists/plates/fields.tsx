@@ -14,7 +14,7 @@ import { JURISDICTION_GROUPS, jurisdictionName } from "#app/entities/search/juri
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
 import { numberText } from "#app/lib/number-text.ts";
 
-/** An entry as the form's controls hold it. */
+/** An entry as the values of the form's controls. */
 export type PlateDraft = {
   number: string;
   state: string;
@@ -80,18 +80,18 @@ export type PlateFieldsProps = {
   /** The initial values of the fields. */
   initial: PlateDraft;
   nameOf?: NameOf;
-  /** The plate is shown elsewhere and cannot be changed here. */
+  /** Whether the plate is shown elsewhere and cannot be changed here. */
   fixedPlate?: boolean;
   reasonRequired?: boolean;
   /** Reasons to suggest. */
   reasons?: readonly string[];
   /** What is wrong, by field. */
   problems?: PlateProblems;
-  /** What an empty expiry means. */
+  /** The meaning of an empty expiry. */
   expiryHint: string;
 };
 
-/** Returns what an empty expiry of a new entry means under the agency's policy, if it is known. */
+/** Returns the meaning of an empty expiry of a new entry under the agency's policy, if it is known. */
 export function expiryHint(days: number | undefined): string {
   if (days === 0) return "Empty: does not expire";
   return days === undefined
@@ -145,7 +145,7 @@ export function PlateFields(props: PlateFieldsProps) {
   );
 }
 
-/** The fields that are shown only when the user asks for them, or one of them is wrong. */
+/** The fields that are shown only on request, or if one of them has a problem. */
 const FOLDED = ["expires", "case_number", "match_policy", "priority", "make", "color", "body_type"] as const;
 
 function FoldedFields(props: PlateFieldsProps) {

@@ -11,7 +11,7 @@ const PastReadsDialog = lazyPart(async () => (await import("./past-reads.tsx")).
 let question: PastReadsQuestion | undefined;
 const listeners = createListeners();
 
-/** Shows the past reads of a plate, also after the part of the screen that offered them is gone. */
+/** Shows the past reads of a plate, even after the part of the screen that offered them is gone. */
 export function showPastReads(next: PastReadsQuestion | undefined): void {
   question = next;
   listeners.notify();
@@ -24,7 +24,7 @@ export function PastReadsSlot() {
     () => question,
     () => undefined,
   );
-  // Not for the next user who signs in on this page.
+  // Cleared, so that the next user who signs in on this page does not see it.
   useEffect(() => () => showPastReads(undefined), []);
   return (
     <Suspense>

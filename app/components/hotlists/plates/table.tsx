@@ -177,7 +177,7 @@ function TableControls({ pages }: { pages: PlatePages }) {
 }
 
 const LONG = "wrap-anywhere card:col-span-2";
-/** Most characters of a text that a cell shows without being opened: about two lines. */
+/** Maximum number of characters that a cell shows without being opened: about two lines. */
 const SHORT_TEXT = 60;
 
 type RowProps = Pick<PlateTableProps, "now" | "zone"> & { plate: HotlistPlate; children: ReactNode };
@@ -243,7 +243,7 @@ function Row({ plate, now, zone, children }: RowProps) {
   );
 }
 
-/** A text of any length. A row shows two lines, and all of it once it is opened; a card shows all of it. */
+/** A text of any length. A row shows two lines of it until it is opened; a card shows all of it. */
 function LongText({ text }: { text: string }) {
   if (text.length <= SHORT_TEXT) return text;
   return (
@@ -258,7 +258,7 @@ function LongText({ text }: { text: string }) {
   );
 }
 
-/** The other groups that have the plate: the first by name, and all of them once it is opened. */
+/** The other groups that have the plate: the first by name, and all of them once opened. */
 function AlsoIn({ groups }: { groups: readonly string[] }) {
   const [first, ...others] = groups;
   if (others.length === 0)

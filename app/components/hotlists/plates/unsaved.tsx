@@ -23,7 +23,7 @@ export type UnsavedPlatesProps = {
   plates: readonly UnsavedPlate[];
   /** The current values of the fields. */
   entered: EnteredPlate;
-  /** Values from a form that was sent without scripts, and what is wrong with them. */
+  /** Values from a form that was sent without scripts, and their problems. */
   initial: PlateDraft;
   refused: PlateProblems & { file?: string };
   /** Reasons to suggest. */

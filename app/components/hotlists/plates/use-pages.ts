@@ -7,22 +7,24 @@ const TYPING_MS = 200;
 /** The query of the screen's first page: no search, the plates in force. */
 const EVERYTHING = "|in-force";
 
-/** Returns the list with the next page, or as it is if a new first page replaced it while that one loaded. */
+/**
+ * Returns the list with the next page added, or unchanged if a new first page replaced it while the next page loaded.
+ */
 export function withNext(shown: PlatePage, next: { after: string; loaded: PlatePage }): PlatePage {
   const { after, loaded } = next;
   return shown.next === after ? { ...loaded, plates: [...shown.plates, ...loaded.plates] } : shown;
 }
 
 /**
- * Returns the list after plates were removed and its first page was loaded again: all plates that were shown, with the new
- * counts. If the first page has plates that were not shown, it replaces the list.
+ * Returns the list after plates were removed and its first page was loaded again: all plates that were shown, with the
+ * new counts. If the first page has plates that were not shown, it replaces the list.
  */
 export function afterRemoval(shown: PlatePage, first: PlatePage): PlatePage {
   const ids = new Set(shown.plates.map(({ id }) => id));
   return first.plates.every(({ id }) => ids.has(id)) ? { ...shown, counts: first.counts } : first;
 }
 
-/** Returns the list without its plates, which are never shown as the answer to another query. */
+/** Returns the list without its plates, because they must not be shown as the answer to another query. */
 function cleared(shown: PlatePage): PlatePage {
   return { ...shown, plates: [], next: null };
 }
@@ -107,7 +109,7 @@ export function usePlatePages(groupId: string, first: PlatePage) {
   }
 
   const hasDropped = useRef(false);
-  // After a save or a removal, another part may be shown than the one of the new first page.
+  // After a save or a removal, the shown part may differ from the part of the new first page.
   useNewFirstPage(first, async () => {
     const isAfterDrop = hasDropped.current;
     hasDropped.current = false;
@@ -134,7 +136,7 @@ export function usePlatePages(groupId: string, first: PlatePage) {
     more,
     /** Loads the first page for the search and the part again. */
     retry: () => setAnswered(""),
-    /** Takes a removed plate from the list, before the screen's data is loaded again. */
+    /** Removes a plate from the list before the screen's data is loaded again. */
     drop: (id: number) => {
       hasDropped.current = true;
       setPage((before) => ({ ...before, plates: before.plates.filter((plate) => plate.id !== id) }));

@@ -3,7 +3,7 @@ import type { Tone } from "#app/components/ui/tones.ts";
 
 const TONE_OF: Record<string, Tone> = { GET: "ok", DELETE: "hit" };
 
-/** The method of a call; those that read and those that delete stand out. */
+/** The method of a call; reading and deleting methods stand out. */
 export function MethodMark({ method }: { method: string }) {
   return (
     <Badge tone={TONE_OF[method] ?? "accent"} className="min-w-16 justify-center font-mono">

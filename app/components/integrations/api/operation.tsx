@@ -195,7 +195,7 @@ function TryIt({ page: { path, parameters } }: { page: ApiPage }) {
   );
 }
 
-/** One call: what it does, who may make it, what it takes and answers, and examples. */
+/** One call: what it does, who may make it, its parameters and answers, and examples. */
 export function OperationView({ page }: { page: ApiPage }) {
   return (
     <Page width="7xl">

@@ -37,7 +37,7 @@ export type Marks = {
   points: MapPoints;
   /** The number of reads that pass, by spot. */
   counts: Uint32Array;
-  /** The same, ignoring the times: it decides which counts and names have room, so that none moves in playback. */
+  /** The same, ignoring the times. It decides which counts and names have room, so that none moves during playback. */
   countsAnyTime: Uint32Array;
   /** Boxes that names avoid: the numbers of a track. */
   obstacles: readonly Box[];

@@ -121,7 +121,7 @@ const TIME_FONT = `500 11px ${LABEL_FONT}`;
 const MAX_NUMBERS = 3;
 /** With more places than this, their times would be unreadable. */
 const MAX_TIMES = 200;
-/** The zoom buttons on the right, which no time may run under. */
+/** Width of the zoom buttons on the right, which times must not overlap. */
 const BUTTONS_WIDTH = 48;
 
 type TrackLabel = { place: TrackSpot; number: Box; time: Box | undefined };
@@ -175,7 +175,7 @@ export function paintTrackLabels(
   context.lineJoin = "round";
   const latest = track.reads[shown[1] - 1]?.spot;
   const isLatestSpot = ({ place }: TrackLabel) => place.spot === latest;
-  // The latest place is painted last, above the others; before it the first one.
+  // The latest place is painted last, above the others, and the first place just before it.
   const order = [...labels.filter((label) => !isLatestSpot(label)).reverse(), ...labels.filter(isLatestSpot)];
   for (const { place, number, time } of order) {
     const indexes = place.indexes.filter((index) => index >= shown[0] && index < shown[1]);

@@ -144,7 +144,7 @@ function ActAndTimeFields({
   shown,
   isBackwards,
 }: Pick<Props, "state" | "zone" | "shown"> & { isBackwards: boolean }) {
-  // A refused form has no filter: its times are shown as they were typed.
+  // A refused form has no filter, so its times are shown as they were typed.
   const shownTime = (name: "start" | "end") => {
     if (!shown) return state.value(name, "");
     return shown[name] && wallClock(Date.parse(shown[name]), zone).slice(0, 16);

@@ -15,7 +15,7 @@ export type DecisionFormProps = {
   /** The unsaved decision from before another finding was opened. */
   draft: DecisionDraft | undefined;
   onDraft: (draft: DecisionDraft) => void;
-  /** Called after a decision; with undefined if another user decided meanwhile, or searches were added. */
+  /** Called after a decision, or with undefined if another user decided or searches were added meanwhile. */
   onDecided: (finding: ReviewDetail | undefined) => void;
 };
 

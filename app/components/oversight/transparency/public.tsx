@@ -34,7 +34,7 @@ const ACTS = {
   },
 } as const;
 
-/** `version` is that of the page's settings. */
+/** `version` is the version of the page's settings. */
 type PublicTransparencyProps = { overview: TransparencyOverview; version: string };
 
 /** Where administrators edit, preview, publish and withdraw the agency's transparency page. */

@@ -34,7 +34,7 @@ export type AgencyFieldsProps = {
   onAll: (checked: boolean) => void;
 };
 
-/** What a program without agencies lacks. Keys of Rekor are each agency's own and cannot be shared. */
+/** The message for a program without agencies. Rekor keys belong to each agency and cannot be shared. */
 const NONE: Record<AgencyGroup["program"], string> = {
   Rekor: "Your agency has no Rekor API keys.",
   Axon: "No agency shares Axon reads with yours.",
@@ -140,7 +140,7 @@ function AgencyGroupFields(props: AgencyGroupFieldsProps) {
   const { program, options } = group;
   const [filter, setFilter] = useState("");
   const filterInput = useRef<HTMLInputElement>(null);
-  // Applies what was typed before hydration.
+  // Applies a filter that was typed before hydration.
   useEffect(() => setFilter(filterInput.current?.value ?? ""), []);
   const needle = filter.trim().toLowerCase();
   const isShown = ({ name }: AgencyOption) => name.toLowerCase().includes(needle);

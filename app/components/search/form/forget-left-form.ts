@@ -1,9 +1,9 @@
-// The part of prefill.ts that every page loads: deleting what was left.
+// The part of prefill.ts that every page loads: it deletes the input of a form that was left.
 
 export const LEFT_FORM = "odin.left-search";
 export const leftForms = { areKept: true };
 
-/** Deletes what was left, and keeps nothing until `keepLeftForms`: the session has ended or is locked. */
+/** Deletes kept input, and keeps nothing until `keepLeftForms`: the session has ended or is locked. */
 export function forgetLeftForm(): void {
   leftForms.areKept = false;
   try {
@@ -13,7 +13,7 @@ export function forgetLeftForm(): void {
   }
 }
 
-/** The session of this page's user continues. */
+/** Allows keeping input again: the session of this page's user continues. */
 export function keepLeftForms(): void {
   leftForms.areKept = true;
 }

@@ -44,7 +44,7 @@ export type SearchFormProps = {
   unavailable: boolean;
   /** The request to refine or to run again. */
   previous: SearchRequest | null;
-  /** Its range is one of fixed dates, whatever its length. */
+  /** Whether the request's range has fixed dates, whatever its length. */
   keepsRange: boolean;
   /** The longest range that the agency's policy allows. */
   limitDays: number;
@@ -101,7 +101,7 @@ export function SearchForm(props: SearchFormProps) {
   useHotkey("/", focusPlate);
 
   function onInput({ target }: FormEvent) {
-    // What scripts write, such as the times of a range that moves with the clock, corrects nothing.
+    // Values that scripts write, such as the times of a range that moves with the clock, correct nothing.
     if (!(target instanceof HTMLElement) || target === element.current) return;
     state.clear(...correctedBy(target.getAttribute("name") ?? ""));
   }
@@ -215,7 +215,7 @@ function correctedBy(name: string): string[] {
   return [name === "programs" ? "agencies" : name];
 }
 
-/** A short word is judged only after this pause, so that no warning appears while it is typed. */
+/** A short text is judged only after this pause, so that no warning appears while it is typed. */
 const PAUSE_MS = 700;
 
 /** Warns about a prohibited or vague justification before the search. Lazy-loaded, to keep the first load small. */
@@ -223,7 +223,7 @@ function useJustificationNotice(justification: string, user: CurrentUser | undef
   const [prohibited, setProhibited] = useState("");
   const [vague, setVague] = useState("");
   useEffect(() => {
-    // While they load, the warnings about an earlier text may come after those about this one.
+    // While the rules load, warnings about an earlier text may arrive after those about this one.
     let isLatest = true;
     setVague("");
     import("#app/entities/search/prohibited-purpose.ts").then(
@@ -246,8 +246,8 @@ function useJustificationNotice(justification: string, user: CurrentUser | undef
 }
 
 /**
- * Returns what the form is filled with at first: the fields of a refused search that was sent without scripts, of the
- * request to refine, or none but the plate that another screen hands over.
+ * Returns the initial fields of the form: those of a refused search that was sent without scripts, those of the request
+ * to refine, or only the plate that another screen passes.
  */
 function useInitialFields(input: {
   groups: readonly AgencyGroup[];
@@ -276,7 +276,7 @@ function useInitialFields(input: {
 
 /**
  * Returns what was posted to the screen: the values and problems of a refused search that was sent without scripts, or
- * the plate that another screen hands over.
+ * the plate that another screen passes.
  */
 function usePosted(): {
   posted?: { values: FormAnswer["values"]; problems: Problems };

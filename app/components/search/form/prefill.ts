@@ -1,5 +1,6 @@
-// What a new form starts with: the agencies and range of the user's last search, and a plate from another screen. Both
-// stay in the browser. The first is kept under the user's id: users who share a computer do not get each other's.
+// The initial values of a new form: the agencies and range of the user's last search, and a plate from another screen.
+// Both stay in the browser. The former are stored under the user's id, so that users who share a computer do not get
+// each other's.
 
 import { type AgencyGroup, selectionOf, withAgencies } from "#app/entities/search/agencies.ts";
 import { agencyFields, readSearchFields, type SearchFields } from "#app/entities/search/fields.ts";
@@ -26,7 +27,7 @@ type Context = { groups: readonly AgencyGroup[]; now: number; limitDays: number 
 type Sources = {
   userId: string | undefined;
   handed: string | null;
-  /** Where the form may have been left, with what it was filled with first; undefined if nothing is restored. */
+  /** Where the form may have been left, and its initial values there; undefined if nothing is restored. */
   left: { place: Place; initial: SearchForm } | undefined;
 };
 
@@ -34,14 +35,14 @@ type Sources = {
 const TYPED_FIRST = ["plate", "justification", "caseNumber", "preset"] as const;
 
 /**
- * Returns the form as it was left in the same place, or with what the user's last search and another screen left for it.
+ * Returns the form as it was left in the same place, or with the values from the user's last search and another screen.
  */
 export function prefilled(
   form: SearchForm,
   { userId, handed, left, ...context }: Context & Sources,
 ): SearchForm {
   const fields = left && takeLeftForm(left.place);
-  // What was typed before the scripts arrived stays.
+  // Input that was typed before the scripts arrived stays.
   const isTyped = TYPED_FIRST.some((field) => left && form[field] !== left.initial[field]);
   if (fields && handed === null && !isTyped) {
     const { groups, now } = context;
@@ -54,7 +55,7 @@ export function prefilled(
 
 /**
  * Returns the form with the remembered agencies and range. Choices that the user has already made stay, and so do
- * defaults if what is remembered is no longer allowed.
+ * defaults if the remembered choices are no longer allowed.
  */
 function withRemembered(form: SearchForm, context: Context & { userId: string }): SearchForm {
   const { userId, groups, now, limitDays } = context;
@@ -80,7 +81,7 @@ function stored(userId: string): { agencies: string[]; range: string } {
   }
 }
 
-/** Enough history to check a plate before it is added to a hotlist. */
+/** Range for checking a plate before it is added to a hotlist. */
 const HANDED_SPAN = 30 * DAY;
 
 /** Returns the form with a plate filled in: also all Axis cameras, over 30 days or the longest range the policy allows. */
@@ -91,9 +92,9 @@ function withHandedPlate(form: SearchForm, plate: string, { groups, now, limitDa
   return preset ? withPreset(filled, preset, now) : filled;
 }
 
-// What was typed into a search form that was left without a search, for Back and reload: in the session storage of this tab,
-// because plates and reasons are sensitive. It is kept only while the form is not on the screen, for the same user and the
-// same entry of the history, and is deleted when the session ends or is locked.
+// Input of a search form that was left without a search, for Back and reload. It is in the session storage of this tab,
+// because plates and reasons are sensitive. It is kept only while the form is not on the screen, for the same user and
+// the same entry of the history, and is deleted when the session ends or is locked.
 
 /** Each search for a prohibited purpose must be confirmed. */
 const NEVER_KEPT = ["confirmation", "supervisor"];
@@ -105,7 +106,7 @@ type Place = {
 };
 type LeftForm = Place & { fields: SearchFields; page: string };
 
-/** This load of the page: a reload, or another page in the same tab, is another one. */
+/** Identifies this load of the page: a reload, or another page in the same tab, has another value. */
 let page: string | undefined;
 
 const thisPage = () => {
@@ -113,7 +114,7 @@ const thisPage = () => {
   return page;
 };
 
-/** Keeps the fields of a form that is being left, unless the session has ended. Replaces those of another form. */
+/** Keeps the fields of a form that is being left, unless the session has ended. Replaces those of any other form. */
 export function keepForm(place: Place, fields: SearchFields): void {
   if (!leftForms.areKept) return;
   const kept = Object.fromEntries(Object.entries(fields).filter(([name]) => !NEVER_KEPT.includes(name)));

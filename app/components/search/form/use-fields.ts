@@ -34,11 +34,11 @@ type FieldsInput = {
   groups: readonly AgencyGroup[];
   initial: SearchForm;
   limitDays: number;
-  /** Whose last agencies and range fill the form; undefined if it is already filled. */
+  /** The user whose last agencies and range fill the form; undefined if it is already filled. */
   userId: string | undefined;
-  /** Whose form it is, to keep what was typed for Back and reload; undefined if nothing is kept. */
+  /** The user whose input is kept for Back and reload; undefined if nothing is kept. */
   ownerId: string | undefined;
-  /** The plate that another screen hands over. Each object fills the form once. */
+  /** The plate that another screen passes. Each object fills the form once. */
   handed: PlateOnly | undefined;
   clock: () => number;
 };
@@ -94,7 +94,7 @@ export function useSearchFields(element: RefObject<HTMLFormElement>, input: Fiel
         groups.flatMap(({ options }) => options),
         checked,
       ),
-    /** The results of the form are opening, so that what it contains is not kept for Back. */
+    /** The results of the form are opening, so its content is not kept for Back. */
     noteSent: () => {
       isSent.current = true;
     },
@@ -109,7 +109,7 @@ export function useSearchFields(element: RefObject<HTMLFormElement>, input: Fiel
   };
 }
 
-/** Functions that read the form from its fields, and write it to them. `written`: the moments written last. */
+/** Returns functions that read the form from its fields and write to them. `written` are the moments written last. */
 function useFieldAccess(element: RefObject<HTMLFormElement>, input: FieldsInput) {
   const { groups, clock } = input;
   const written = useRef<WrittenMoments>({});
@@ -142,8 +142,9 @@ function useFieldAccess(element: RefObject<HTMLFormElement>, input: FieldsInput)
 }
 
 /**
- * Fills the form with what was left in the same place, what the user searched last, or a plate from another screen, and
- * keeps its fields when it is left. Returns whether it has been sent: then its results refill it, and nothing is kept.
+ * Fills the form with the input left in the same place, the user's last search, or a plate from another screen, and
+ * keeps its fields when the form is left. Returns whether it has been sent: then its results refill it, and nothing is
+ * kept.
  */
 function useLeftForm(
   element: RefObject<HTMLFormElement>,

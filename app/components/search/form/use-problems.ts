@@ -43,7 +43,7 @@ export function useProblems(initial: Problems) {
   };
 }
 
-/** After the render, so that screen readers announce the problem with the field, which may be new. */
+/** Runs after the render, so that screen readers announce the problem with its field, which may be new. */
 function useFocusReportedProblem(problems: Problems, isReported: MutableRefObject<boolean>) {
   useEffect(() => {
     const [first] = fieldsWithProblems(problems);

@@ -128,7 +128,7 @@ function Reasons({ state, purposeRequired }: { state: InvestigationState; purpos
 /** The agencies to search, all of them at first. */
 function Agencies({ state, groups }: { state: InvestigationState; groups: readonly WholeAgencies[] }) {
   const problem = state.problem("agencies");
-  // A form without any checked box sends no such field.
+  // A form without a checked box does not send this field.
   const sent = state.values && (state.values.agencies ?? []);
   return (
     <Collapsible

@@ -22,7 +22,7 @@ import type { InvestigationState } from "./use-investigation.ts";
 const DEFAULT_RADIUS = "0.5";
 
 /**
- * One place: cameras, a circle or a box, and its window. What was picked for another kind is kept, but not sent. Without
+ * One place: cameras, a circle or a box, and its window. Choices for another kind are kept, but not sent. Without
  * scripts only cameras can be picked.
  */
 export function PlaceFields({
@@ -117,9 +117,9 @@ function FieldsOfKind({ isChosen, children }: { isChosen: boolean; children: Rea
 
 /** Lists longer than this get a filter. */
 const FILTER_ABOVE = 8;
-/** The server looks for unlisted cameras once the typing has paused. */
+/** Delay after typing before the server searches for unlisted cameras. */
 const PAUSE_MS = 300;
-/** A shorter filter fits most cameras. */
+/** Minimum length of the filter: a shorter one fits most cameras. */
 const LEAST_LETTERS = 2;
 
 function CameraList({

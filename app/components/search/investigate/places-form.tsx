@@ -33,9 +33,9 @@ type PlacesFormProps = {
 };
 
 const PLACES = Array.from({ length: MAX_PLACES }, (_, i) => i);
-/** Places that every search has; the others are optional. */
+/** Number of places that every search has; the others are optional. */
 const ALWAYS = 2;
-/** Fields of which an optional place has one if it was filled in. */
+/** Fields of which an optional place has at least one if it was filled in. */
 const FILLED_IN = ["name", "cameras", "start", "end"] as const;
 
 /** The form of a search of many places. A circle or a box is drawn on the map or typed; cameras are picked by name. */

@@ -90,7 +90,7 @@ export function useInvestigation(tool: Tool, filled?: FilledFields) {
   }
 
   const problem = (field: string): string | undefined => problems[field];
-  /** What was sent without scripts, what a past search had, or `initial`. */
+  /** The value sent without scripts, the value of a past search, or `initial`. */
   const value = (field: string, initial = "") => values?.[field]?.at(-1) ?? initial;
   return {
     form,
@@ -110,7 +110,10 @@ export function useInvestigation(tool: Tool, filled?: FilledFields) {
   };
 }
 
-/** Writes the times of a past search in the viewer's zone: the server wrote them in the agency's. What was typed since stays. */
+/**
+ * Writes the times of a past search in the viewer's zone: the server wrote them in the agency's. Times typed since then
+ * stay.
+ */
 function useWrittenTimes(form: RefObject<HTMLFormElement>, filled: FilledFields | undefined): void {
   useEffect(() => {
     for (const [name, at] of Object.entries(filled?.times ?? {})) {
@@ -123,7 +126,7 @@ function useWrittenTimes(form: RefObject<HTMLFormElement>, filled: FilledFields 
   }, [form, filled]);
 }
 
-/** Focuses the first field with a problem. After the render, so that its problem is read out with it. */
+/** Focuses the first field with a problem. Runs after the render, so that its problem is read out with it. */
 function useFocusOnProblem(form: RefObject<HTMLFormElement>, found: object | undefined): void {
   useEffect(() => {
     const invalid = found && form.current?.querySelector("[aria-invalid=true]");

@@ -25,7 +25,7 @@ const VIEWS = [
   { value: "timeline", label: "Timeline" },
 ] as const;
 
-/** Plates shown over time; more would be a gray band. */
+/** Maximum number of plates shown over time; more would be a gray band. */
 const MAX_LINES = 25;
 
 /** One line per plate with its reads, over the time range of all evidence. */

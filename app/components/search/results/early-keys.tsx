@@ -2,20 +2,21 @@ import { type RefObject, useContext, useEffect } from "react";
 import { NonceContext } from "#app/components/shell/document-contexts.ts";
 import { useHydrating } from "#app/components/ui/hydration.ts";
 
-// The first rows of the results are in the page before its scripts have loaded, which takes seconds on a slow connection.
-// The keys of the table that are pressed meanwhile are recorded by a script in the page, and act once the table answers.
+// The first rows of the results are in the page before its scripts have loaded, which takes seconds on a slow
+// connection. A script in the page records the table's keys that are pressed meanwhile, and they act once the table
+// responds.
 
 type EarlyKey = { key: string; shiftKey: boolean };
 
 declare global {
   interface Window {
-    /** The recorded keys; undefined once they were taken, and nothing more is recorded. */
+    /** The recorded keys; undefined once they were taken, after which nothing more is recorded. */
     odinEarlyKeys?: EarlyKey[];
   }
 }
 
-// On the window, and stopped there: React would also pass a key on that arrives while it hydrates the table. React escapes
-// quotes, ampersands and angle brackets, so the script has none.
+// Listens on the window and stops the event there: otherwise React would also handle a key that arrives while it
+// hydrates the table. React escapes quotes, ampersands and angle brackets, so the script has none.
 const RECORD_KEYS = [
   "{",
   "const ofRow = [`ArrowDown`, `ArrowUp`, `PageDown`, `PageUp`, `Home`, `End`, `Enter`, ` `, `j`, `k`, `c`];",
@@ -55,10 +56,10 @@ export function useEarlyKeys(list: RefObject<HTMLElement>): void {
 async function press(keys: readonly EarlyKey[], list: RefObject<HTMLElement>): Promise<void> {
   for (const { key, shiftKey } of keys) {
     const focused = document.activeElement;
-    // The user has gone elsewhere meanwhile, for example to the filter.
+    // The user has moved the focus elsewhere meanwhile, for example to the filter.
     if (focused !== document.body && !list.current?.contains(focused)) return;
     focused?.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true }));
-    // The read is open, and the keys after this one were not meant for it.
+    // The read is open, and later keys were not meant for it.
     if (key === "Enter") return;
     // Moving focuses the next row in the next frame.
     await new Promise(requestAnimationFrame);

@@ -26,8 +26,8 @@ const WIDEST_TILE = 288;
 const CAPTION_HEIGHT = 84;
 
 /**
- * Returns how many tiles stand side by side in a box, and the height of a line of them. `textScale`: how much larger the
- * user's text is than usual.
+ * Returns how many tiles stand side by side in a box, and the height of a line of them. `textScale` is the size of the
+ * user's text relative to the usual size.
  */
 export function galleryLines(width: number, textScale = 1): { perLine: number; lineHeight: number } {
   const most = Math.floor((width - GAP) / (LEAST_TILE_WIDTH * textScale + GAP));
@@ -100,7 +100,7 @@ export const SightingGallery = memo(function SightingGallery({
               aria-rowindex={line + 1}
               className="absolute inset-x-0 grid gap-2 px-2 print:static! print:mb-2 print:break-inside-avoid"
               style={{
-                // The line may be beyond the end of a box that is shorter than its lines.
+                // The line may be beyond the end of the box if the box is shorter than its lines.
                 top:
                   GAP +
                   Math.min(

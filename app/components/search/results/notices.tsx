@@ -16,7 +16,7 @@ import { refineAddress } from "./toolbar.tsx";
 
 /**
  * Replaces results that have expired, or that have reads of an agency that has ended its sharing. The form can be
- * refilled only while the search itself is still stored. `message`: the server's, or "" if it has none.
+ * refilled only while the search itself is still stored. `message` is the server's message, or "".
  */
 export function ResultsGone({ id, message }: { id: string; message: string }) {
   return (
@@ -112,7 +112,7 @@ export function ResultsEmpty({ summary }: { summary: ResultSummary }) {
   );
 }
 
-/** Says on paper which reads are missing: only those on the screen are rendered, and so printed. */
+/** Shows on paper which reads are missing: only reads on the screen are rendered and printed. */
 export function PrintedReads({ printed, found }: { printed: number; found: number }) {
   if (printed >= found) return null;
   return (

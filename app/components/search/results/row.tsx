@@ -38,7 +38,7 @@ export type SightingRowProps = {
 
 /**
  * Cells that stay in place while the table scrolls sideways and cover the cells behind them. Firefox does not place a
- * pinned cell in a row whose layout is contained until the next scroll, so the rows of such a table are not.
+ * pinned cell until the next scroll if its row has layout containment, so the rows of such a table have none.
  */
 export const PINNED_CELL = "in-data-aside:sticky in-data-aside:z-1 in-data-aside:bg-(--row)";
 
@@ -90,7 +90,7 @@ export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
         data-select
         className={cx(
           "in-data-aside:start-0 grid place-items-center border-x-4 max-sm:[grid-area:select]",
-          // In forced colors a transparent edge is drawn like any other.
+          // In forced colors, a transparent edge is drawn like any other edge.
           current
             ? "border-s-accent border-e-transparent forced-colors:border-s-[Highlight] forced-colors:border-e-[Canvas]"
             : "border-transparent forced-colors:border-[Canvas]",

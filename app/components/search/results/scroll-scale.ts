@@ -1,7 +1,7 @@
 /**
- * Largest height of a scroll box in pixels. Browsers limit it: Firefox to 17.5 million pixels, Chrome to 33 million divided
- * by the zoom. Above this height the box is shorter than its rows. Small steps (wheel, keys, touch) still move pixel by
- * pixel; long ones (the thumb, Home, End) are scaled, so that the ends of the box are the ends of the list.
+ * Largest height of a scroll box in pixels. Browsers limit it: Firefox to 17.5 million pixels, Chrome to 33 million
+ * divided by the zoom. Above this height the box is shorter than its rows. Small steps (wheel, keys, touch) still move
+ * pixel by pixel; long ones (the thumb, Home, End) are scaled, so that the ends of the box match the ends of the list.
  */
 export const TALLEST_BOX = 8_000_000;
 

@@ -44,7 +44,7 @@ export type ResultsState = {
   readonly anchor: number | null;
   /** Whether anchor to current is a range selection that the next one replaces. */
   readonly isRange: boolean;
-  /** The columns that these replaced, and the row that each of their reads has here. */
+  /** The columns that the current ones replaced, and the current row of each of their reads. */
   readonly grown: { readonly from: ResultColumns; readonly rows: Int32Array } | null;
   /** The same object in all stores of one search. */
   readonly search: object;
@@ -69,7 +69,7 @@ export type ResultsStore = {
 type StoreOptions = {
   latest?: number;
   isPartial?: boolean;
-  /** The state of fewer reads of the same search: filter, sort order, selection and current read stay. */
+  /** The state of an earlier set of the same search: its filter, sort order, selection and current read stay. */
   before?: ResultsState;
 };
 

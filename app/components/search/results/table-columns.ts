@@ -16,7 +16,7 @@ export type TableColumn = {
   least: number;
   /** In rows with images, its text wraps at the tight width until the window has room for its whole width. */
   wraps?: true;
-  /** Takes the width that is left then. */
+  /** Whether the column takes the remaining width. */
   grows?: true;
   /** The text of its cells, if it is not the stored word. Never broken inside a word. */
   text?: (read: ResultRow) => string;
@@ -73,7 +73,10 @@ const TABLE_COLUMNS: readonly TableColumn[] = [
 export const DENSITIES = ["compact", "medium", "full"] as const;
 export type Density = (typeof DENSITIES)[number];
 
-/** Row heights in CSS pixels of the usual text size. Full rows do not grow with it: they show the vehicle at 360x203; medium and full rows show the plate 120 wide. */
+/**
+ * Row heights in CSS pixels of the usual text size. Full rows do not grow with the text: they show the vehicle at
+ * 360x203. Medium and full rows show the plate 120 wide.
+ */
 export const ROW_HEIGHT: Record<Density, number> = { compact: 36, medium: 56, full: 212 };
 /** Height of a phone's card in CSS pixels of the usual text size. */
 export const CARD_HEIGHT = 92;
@@ -119,7 +122,7 @@ export function cardColumns(): TableColumn[] {
   return TABLE_COLUMNS.filter((column) => column.card !== undefined);
 }
 
-/** A column as it is shown. `most`: the width to which it grows, if its text would need that to stay on one line. */
+/** A column as it is shown. `most` is the width to which it grows if its text would need that to stay on one line. */
 export type ShownColumn = TableColumn & { most?: number };
 
 /** Returns the visible columns in order, with their current widths. */
@@ -160,7 +163,7 @@ const USUAL_TEXT = 16;
 /** Returns a width or height as a CSS length that grows with the user's text size. */
 export const scaled = (length: number) => `${length / USUAL_TEXT}rem`;
 
-/** Returns how much larger the user's text is than usual, as a factor. */
+/** Returns the size of the user's text relative to the usual size, as a factor. */
 export function textScale(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_TEXT;
 }

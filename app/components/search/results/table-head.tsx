@@ -111,7 +111,7 @@ function nextSort(sort: { key: SortKey; descending: boolean }, key: SortKey) {
   return { key, descending: startsDescending(key) };
 }
 
-/** Returns the present width of the column that an element of its head belongs to. It may be wider than it has to be. */
+/** Returns the current width of the column to which an element of the head belongs. It may exceed the minimum width. */
 function widthOf(part: Element): number {
   return (part.closest("th")?.offsetWidth ?? 0) / textScale();
 }

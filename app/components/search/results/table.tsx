@@ -78,7 +78,7 @@ export const SightingTable = memo(function SightingTable(props: SightingTablePro
   }
 
   function topOf(index: number) {
-    // The row may be beyond the end of a box that is shorter than its rows.
+    // The row may be beyond the end of the box if the box is shorter than its rows.
     return Math.min(Math.max(index * rowHeight + seen.shift, 0), Math.max(0, seen.height - rowHeight));
   }
 
@@ -144,7 +144,10 @@ export const SightingTable = memo(function SightingTable(props: SightingTablePro
   );
 });
 
-/** Announces a new order: screen readers do not say the changed `aria-sort` of the column whose button has the focus. */
+/**
+ * Announces a new order: screen readers do not announce the changed `aria-sort` of the column whose button has the
+ * focus.
+ */
 function SortOrder({ store }: { store: ResultsStore }) {
   const sort = useResults(store, (state) => state.sort);
   const [first] = useState(sort);
@@ -242,15 +245,15 @@ function showFullText(target: Element) {
 }
 
 /**
- * Copies selected cells as lines with tabs between the cells, so that they can be pasted into a spreadsheet: with a grid
- * layout, browsers put each cell on a line of its own. A part of one cell, and what is selected beyond the table, is copied
- * as usual.
+ * Copies selected cells as lines with tabs between the cells, so that they can be pasted into a spreadsheet: with a
+ * grid layout, browsers put each cell on a line of its own. A part of one cell, and text selected beyond the table, is
+ * copied as usual.
  */
 function copyCells(event: ClipboardEvent<HTMLTableElement>) {
   const selection = getSelection();
   const range = selection?.rangeCount ? selection.getRangeAt(0) : undefined;
   if (!range || !event.currentTarget.contains(range.commonAncestorContainer)) return;
-  // Not the checkbox of the row, nor what a phone does not show.
+  // Excludes the checkbox of the row, and cells that a phone does not show.
   const isCopied = (cell: HTMLTableCellElement) =>
     cell.cellIndex > 0 && cell.offsetWidth > 0 && range.intersectsNode(cell);
   const lines = [...event.currentTarget.rows]

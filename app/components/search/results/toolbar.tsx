@@ -19,7 +19,7 @@ import { type ResultsStore, useResults } from "./state.ts";
 import type { TableLayout } from "./table-columns.ts";
 import { type ResultsTab, SelectAll, SortSelect, TableControls, ViewTabs } from "./view-controls.tsx";
 
-// Lazy-loaded, to keep the first load small: until then nothing is selected.
+// Lazy-loaded, to keep the first load small: nothing is selected until then.
 const ExportActions = lazyPart(
   async () => (await import("#app/components/exports/actions.tsx")).ExportActions,
 );
@@ -45,7 +45,7 @@ export type ResultsToolbarProps = {
   onLeaveFilter: () => void;
 };
 
-/** Two lines of controls. On a phone one line, which unfolds to the rest. */
+/** Two lines of controls. On a phone, one line that expands to show the rest. */
 export function ResultsToolbar(props: ResultsToolbarProps) {
   const {
     summary,
@@ -135,7 +135,7 @@ export function TruncatedNotice() {
   );
 }
 
-/** What the export buttons look like while their code loads. */
+/** The appearance of the export buttons while their code loads. */
 function ExportButtons() {
   return (
     <>
@@ -203,7 +203,7 @@ function Counts({ store, isSpoken }: { store: ResultsStore; isSpoken: boolean })
   const words =
     shown === total ? counted(total, "read") : `${numberText(shown)} of ${counted(total, "read")}`;
   const settled = useDebouncedText(words);
-  // Announces changes only, also back to the number that the page starts with.
+  // Announces only changes, including a change back to the number with which the page starts.
   const [first] = useState(words);
   const hasChanged = useRef(false);
   hasChanged.current ||= settled !== first;

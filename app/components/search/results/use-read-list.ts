@@ -36,7 +36,7 @@ type ReadListOptions = {
   onOpen: (row: number) => void;
 };
 
-/** Scrolling, keyboard, pointer and selection of a virtualized list of reads: what the table and the gallery share. */
+/** Scrolling, keyboard, pointer and selection of a virtualized list of reads, shared by the table and the gallery. */
 export function useReadList(options: ReadListOptions) {
   const { store, handle, box, body, perLine, lineHeight, headHeight, onOpen } = options;
   const state = useResults(store, (state) => state);
@@ -179,7 +179,7 @@ type SteadyScroll = Pick<ReadListOptions, "perLine" | "lineHeight"> & {
 };
 
 /**
- * Scrolls so that reads stay in view: the anchor stays where it is on screen when more reads arrive, and a read that
+ * Scrolls so that reads stay in view: the anchor keeps its place on screen when more reads arrive, and a read that
  * becomes the current one elsewhere is shown. Returns a function that returns the row of the anchor.
  */
 function useSteadyScroll({ state, line, seen, perLine, lineHeight }: SteadyScroll) {
@@ -210,7 +210,7 @@ function useSteadyScroll({ state, line, seen, perLine, lineHeight }: SteadyScrol
     if (sorted.current !== sort) showRow(0);
     sorted.current = sort;
   }, [sort, showRow]);
-  // Not when only its position changes.
+  // Does not run when only its position changes.
   useEffect(() => {
     if (!isReady || followed.current === current) return;
     followed.current = current;
@@ -223,8 +223,8 @@ function useSteadyScroll({ state, line, seen, perLine, lineHeight }: SteadyScrol
 type AnchoredList = Pick<ResultsState, "view" | "places" | "current">;
 
 /**
- * Returns the place of the read that stays where it is when more arrive: the current one if it is visible, or the first.
- * `first`: the first visible line, `page`: how many fit.
+ * Returns the place of the read that stays in place when more arrive: the current one if it is visible, or else the
+ * first. `first` is the first visible line, `page` the number of lines that fit.
  */
 export function anchorPlace(
   { view, places, current }: AnchoredList,
@@ -247,7 +247,7 @@ function useCopiedPlate(columns: ResultColumns) {
   const { copied, copy } = useCopy();
   const [last, setLast] = useState<{ columns: ResultColumns; row: number }>();
   return {
-    // Rows of other columns are other reads.
+    // With other columns, the rows are other reads.
     copiedRow: copied && last?.columns === columns ? last.row : undefined,
     copyPlate: (row: number) => {
       const plate = wordAt(columns, "plate", row);

@@ -23,7 +23,7 @@ type Load =
   | { state: "failed"; message: string }
   | { state: "gone"; message: string };
 
-/** The set on screen: its summary, its reads, and the numbers that reads of earlier sets of the search have in it. */
+/** The set on screen: its summary, its reads, and the current row numbers of reads from earlier sets of the search. */
 type Shown = {
   summary: ResultSummary;
   load: Load;
@@ -34,7 +34,7 @@ type Shown = {
 export type Arrival = {
   added: number;
   total: number;
-  /** How many of the added reads are above those on screen. */
+  /** The number of added reads above those on screen. */
   above: number;
 };
 
@@ -58,7 +58,7 @@ export function useResultSet(
   const latest = useRef(shown);
   latest.current = shown;
   const [arrival, setArrival] = useState<Arrival>();
-  /** Why the reads that arrived cannot be shown yet; "" if nothing is wrong. */
+  /** Why newly arrived reads cannot be shown yet; "" if nothing is wrong. */
   const [problem, setProblem] = useState("");
   const [attempt, setAttempt] = useState(0);
   // The opened set is loaded first, because the URL may name any of its reads.
@@ -88,7 +88,7 @@ export function useResultSet(
     drop(fetched.message);
   }
 
-  /** Replaces the reads on screen by the reason why they may no longer be shown. */
+  /** Replaces the reads on screen with the reason why they may no longer be shown. */
   function drop(message = RESULTS_PURGED) {
     setShown((before) => ({ ...before, load: { state: "gone", message } }));
   }
@@ -110,11 +110,13 @@ export function useResultSet(
       });
     };
     replace();
-    // The first rows stay on screen meanwhile: what the user does with them starts the transition again.
+    // The first rows stay on screen meanwhile: any action on them restarts the transition.
     firstRows?.subscribe(replace);
   }
 
-  /** Replaces the reads on screen by those of a newer set of the search, or by the same ones with corrected places. */
+  /**
+   * Replaces the reads on screen with those of a newer set of the search, or with the same ones with corrected places.
+   */
   function renew(before: ResultsStore, { summary, columns }: FetchedReads) {
     const { summary: previous, rowsOf } = latest.current;
     const store = createResultsStore(columns, { before: before.get() });
@@ -124,7 +126,7 @@ export function useResultSet(
       rowsOf: withRows(rowsOf, { id: previous.id, rows: store.get().grown?.rows }),
     };
     if (previous.id === summary.id) return setShown(next);
-    // Immediately, so that nothing that the user does in the meantime is lost.
+    // Runs immediately, so that nothing that the user does meanwhile is lost.
     const above = rowsAbove({ store, before, row: list.current?.anchorRow() });
     const hadFocus = isListFocused();
     flushSync(() => {
@@ -151,10 +153,10 @@ export function useResultSet(
   };
 }
 
-/** The reads that were left last, so that a user who comes back has the same filter, sort order, selection and view. */
+/** The reads that were left last, so that a user who returns has the same filter, sort order, selection and view. */
 let left: { id: string; store: ResultsStore; choice: ResultsChoice } | undefined;
 
-/** The state of the reads on screen. It begins as they were left, or with the first rows and the given tab. */
+/** The state of the reads on screen. It starts as the reads were left, or with the first rows and the given tab. */
 function useLeftReads(
   opened: OpenedSummary,
   { first, tab }: { first: ResultsStore | null; tab: ResultsTab },
@@ -228,7 +230,7 @@ function isListFocused(): boolean {
   return Boolean(document.activeElement?.closest("[role=grid] [data-row]"));
 }
 
-/** Returns what is announced when reads have arrived. */
+/** Returns the announcement of newly arrived reads. */
 export function arrivalWords({ added, total }: Arrival, isOver: boolean): string {
   const found =
     added === 0

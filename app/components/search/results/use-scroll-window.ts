@@ -47,7 +47,10 @@ export type ScrollWindow = {
   isSettled: boolean;
 };
 
-/** Returns how much larger the user's text is than usual, as a factor: 1 until the browser is asked at the first render. */
+/**
+ * Returns the size of the user's text relative to the usual size, as a factor: 1 until the browser is asked at the
+ * first render.
+ */
 export function useTextScale(): number {
   const [scale, setScale] = useState(1);
   useLayoutEffect(() => setScale(textScale()), []);
@@ -55,8 +58,8 @@ export function useTextScale(): number {
 }
 
 /**
- * Returns which rows of a fixed height a scroll box shows, for any number of rows. `unmeasured` is how many to render
- * before the box is measured.
+ * Returns which rows of a fixed height a scroll box shows, for any number of rows. `unmeasured` is the number of rows
+ * to render before the box is measured.
  */
 export function useScrollWindow(
   box: RefObject<HTMLElement>,

@@ -31,7 +31,7 @@ import { type ResultsTab, TAB_PANEL, TABS, tabId } from "./view-controls.tsx";
 
 export type ResultsViewProps = {
   summary: OpenedSummary;
-  /** What can be done with the selection. */
+  /** The actions on the selection. */
 };
 
 // Lazy-loaded when they are used, to keep the first load small.
@@ -49,13 +49,13 @@ function useOpenRead({ summary: { id }, rowNow }: Pick<ShownResultSet, "summary"
   const navigate = useNavigate();
   const { state } = useNavigation();
   const opened = useRef(false);
-  /** What the user did that is not in the URL yet, with the set that its number belongs to. */
+  /** The user's actions that are not in the URL yet, with the set to which their row numbers belong. */
   const [ahead, setAhead] = useState<{ id: string; read: number | undefined } | null>(null);
   const rowOf = (act: NonNullable<typeof ahead>) =>
     act.read === undefined ? undefined : rowNow(act.id, act.read);
   const readInUrl = readIn(query, rowNow);
   const read = ahead ? rowOf(ahead) : readInUrl;
-  // A new navigation cancels a pending one, so the new URL may still be that of the act before.
+  // A new navigation cancels a pending one, so the new URL may still be that of the previous action.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for every history entry
   useEffect(() => setAhead((act) => (act && rowOf(act) !== readInUrl ? act : null)), [key]);
   // Going back from an entry that was never rendered does not change the key.
@@ -66,7 +66,7 @@ function useOpenRead({ summary: { id }, rowNow }: Pick<ShownResultSet, "summary"
     addEventListener("popstate", follow);
     return () => removeEventListener("popstate", follow);
   }, [id]);
-  // Not while another navigation is pending, which it would cancel.
+  // Not while another navigation is pending, which this one would cancel.
   const isBehind = query.get("id") !== id && ahead === null && state === "idle";
   useEffect(() => {
     if (isBehind) navigate(addressOf(id, read), { replace: true, preventScrollReset: true });
@@ -239,7 +239,7 @@ function ShownReads(props: ShownReadsProps) {
   return <SightingTable handle={list} store={store} layout={layout} onLayout={onLayout} onOpen={onOpen} />;
 }
 
-/** The list follows the open read, and takes the focus back when the detail closes. */
+/** The list follows the open read, and gets the focus back when the detail closes. */
 function useListFollowing(
   list: RefObject<ReadListHandle>,
   store: ResultsStore | null,

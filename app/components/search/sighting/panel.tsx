@@ -4,7 +4,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { type Placement, placeBeside, popover, usePopover } from "#app/components/ui/floating.ts";
 
 export type PanelProps = Pick<Placement, "align"> & {
-  /** What the button shows. */
+  /** The content of the button. */
   label: ReactNode;
   /** The accessible name of the panel. */
   title: string;
@@ -19,7 +19,7 @@ export function Panel({ label, title, buttonClassName, className, children, alig
   const button = useRef<HTMLButtonElement>(null);
   const { ref, isOpen, buttonEvents } = usePopover<HTMLElement>({ show: (panel) => panel.showPopover() });
 
-  // The content is rendered only while the panel is open; its size is needed to place it.
+  // The content is rendered only while the panel is open, and the panel is placed by its size.
   useEffect(() => {
     if (!isOpen || !button.current || !ref.current) return;
     placeBeside(button.current, ref.current, { align });

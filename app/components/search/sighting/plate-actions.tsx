@@ -47,7 +47,7 @@ export function SearchPlate({
   );
 }
 
-/** What can be done with the plate of a read, side by side. */
+/** The actions on the plate of a read, side by side. */
 export function PlateActions({ plate, hotlist, track }: PlateActionsProps) {
   const { copied, copy } = useCopy();
   if (plate === "") return null;

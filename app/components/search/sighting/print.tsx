@@ -97,7 +97,10 @@ export function SightingPrint({ read, summary, address, map }: SightingPrintProp
   );
 }
 
-/** Limits texts, so that the report fits on two pages. A longer one ends in an ellipsis: a reader must see that it goes on. */
+/**
+ * Maximum length of texts, so that the report fits on two pages. A longer one ends in an ellipsis, which shows that it
+ * continues.
+ */
 const LONGEST = 600;
 
 function Line({ name, children }: { name: string; children: string }) {

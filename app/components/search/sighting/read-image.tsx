@@ -70,7 +70,7 @@ export function ReadImage(props: ReadImageProps) {
   useEffect(() => {
     if (url === undefined || url === failed || source.loaded.has(url)) return;
     if (url === early) {
-      // Its events may have come before hydration.
+      // The image's events may have fired before hydration.
       if (!element.current?.complete) return;
       if (element.current.naturalWidth > 0) source.loaded.add(url);
       else setFailed(url);

@@ -42,7 +42,7 @@ export type DialogProps = {
 
 /**
  * A native modal dialog: the page behind is inert, Escape closes only the topmost, and the focus returns. While another
- * dialog hides the page, it waits: a call of the page may open it then.
+ * dialog hides the page, a dialog that the page opens waits.
  */
 export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;
@@ -79,7 +79,7 @@ function OpenDialog(props: DialogProps) {
         if (!locked) onClose?.();
       }}
       onClose={(event) => {
-        // The browser may close it anyway, on a second Escape or the Back button of a phone.
+        // The browser may close the dialog anyway, on a second Escape or a phone's Back button.
         if (event.target !== event.currentTarget || !event.currentTarget.isConnected) return;
         if (locked) show();
         else onClose?.();
@@ -124,7 +124,7 @@ function useModal({ initialFocus, hidesPage = false }: DialogProps) {
   // The cleanup runs while the element is still in the page, so that close() can return the focus.
   useBrowserLayoutEffect(() => {
     const element = dialog.current;
-    // The cover may have come with the same render.
+    // The hiding dialog may have been rendered at the same time.
     if (!element || (pageCover() && !hidesPage)) return;
     const before = document.activeElement;
     isOpen.current = true;
@@ -141,8 +141,9 @@ function useModal({ initialFocus, hidesPage = false }: DialogProps) {
 }
 
 /**
- * Prevents Escape from closing a locked dialog. Browsers let a page prevent only the first cancel event after an action of
- * the user. On the document, because the focus may be outside of the dialog, and before any handler, which may close it.
+ * Prevents Escape from closing a locked dialog. Browsers let a page prevent only the first cancel event after an action
+ * of the user. Listens on the document, because the focus may be outside of the dialog, and before any handler that may
+ * close it.
  */
 function useHeldEscape(dialog: RefObject<HTMLDialogElement>, locked: boolean): void {
   useEffect(() => {
@@ -156,7 +157,7 @@ function useHeldEscape(dialog: RefObject<HTMLDialogElement>, locked: boolean): v
 }
 
 type DialogHeadProps = Pick<DialogProps, "title" | "description" | "bare" | "locked" | "onClose"> & {
-  /** Begins the ids of the title and the description, by which the dialog is named. */
+  /** The prefix of the ids of the title and the description, which name the dialog. */
   id: string;
 };
 
@@ -179,7 +180,7 @@ function DialogHead({ id, title, description, bare, locked, onClose }: DialogHea
           label="Close"
           icon={<X />}
           onClick={onClose}
-          // Escape closes the dialog, not just the hint of this button, which has the focus first.
+          // Escape closes the dialog, not just the tooltip of this button, which has the focus first.
           onKeyDown={(event) => event.key === "Escape" && event.stopPropagation()}
           disabled={locked}
         />

@@ -6,7 +6,7 @@ export type Notice = {
   message: string;
   description?: string;
   action?: { label: string; onSelect: () => void };
-  /** Says nothing about the page, so the session lock shows it too. */
+  /** Whether the message says nothing about the page, so that the session lock shows it too. */
   onLock?: boolean;
 };
 
@@ -55,8 +55,8 @@ export const notify = {
 let reader: string | undefined;
 
 /**
- * Says who is signed in. The messages stay while no one is, for the user who signs in again; those of another user are
- * removed.
+ * Sets who is signed in. The messages stay while no one is, for the user who signs in again; another user's messages
+ * are removed.
  */
 export function setNoticeReader(userId: string | undefined): void {
   if (userId === undefined) return;

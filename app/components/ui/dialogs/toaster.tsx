@@ -26,7 +26,7 @@ const MARKS = {
 /**
  * Renders the messages of `notify`, once, in the navigation bar or in the topmost dialog. There they are part of the
  * layout, because a message that floats would cover controls. Not a library, because toast libraries insert a style
- * element, which our content security policy refuses. The session lock shows only those that are not about the page.
+ * element, which our content security policy refuses. The session lock shows only messages that are not about the page.
  */
 export function Toaster({ userId }: { userId: string | undefined }) {
   const notices = useSyncExternalStore(subscribeToNotices, currentNotices, () => NONE);
@@ -82,7 +82,7 @@ function Notices({ notices, isInDialog }: NoticesProps) {
                 <Button
                   size="sm"
                   onClick={() => {
-                    // The pressed button is removed, and then sends no blur.
+                    // The pressed button is removed without a blur event.
                     holdNotices(false);
                     notice.action?.onSelect();
                     notify.dismiss(notice.id);

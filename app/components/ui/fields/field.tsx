@@ -2,7 +2,7 @@ import { CircleAlert } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { cx } from "#app/components/ui/cx.ts";
 
-/** Attributes of the control in a field, which associate label, hint and error with it. */
+/** Attributes of the control in a field that associate label, hint and error with it. */
 type FieldControl = {
   id: string;
   "aria-describedby": string | undefined;

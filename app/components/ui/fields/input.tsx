@@ -55,7 +55,7 @@ export const Input = forwardRef<HTMLInputElement, InputProps>(function Input(
   );
 });
 
-/** Refuses several lines or cells of a table: the browser would join them to one plate that does not exist. */
+/** Refuses several lines or table cells: the browser would join them to one plate that does not exist. */
 function refuseSeveral(event: ClipboardEvent<HTMLInputElement>): void {
   const pasted = event.clipboardData.getData("text").split(/[\r\n\t]+/);
   const count = pasted.filter((text) => text.trim() !== "").length;

@@ -22,7 +22,7 @@ export type SegmentedProps<Value extends string> = {
   name?: string;
   /** The form that the buttons belong to, if it is not the one around them. */
   form?: string;
-  /** Calls `onSelect` with what was chosen before hydration. */
+  /** Whether to call `onSelect` with a choice made before hydration. */
   tellsEarlyChoice?: boolean;
   /** Also called for a press on the chosen option, so that a range such as "last 24 hours" can start from now again. */
   onSelect: (value: Value) => void;

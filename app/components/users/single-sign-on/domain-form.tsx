@@ -63,7 +63,7 @@ export function FactorButton({
   );
 }
 
-/** Asks for a domain. */
+/** Requests a domain. */
 export function NewDomainForm() {
   const form = useScreenForm({ intent: "request-domain", failed: "The domain could not be requested." });
   return (

@@ -92,7 +92,7 @@ const NEW: Pick<SignOnProvider, "groups_claim"> & Partial<SignOnProvider> = { gr
 
 type Props = {
   provider: SignOnProvider | null;
-  /** The version of the settings as they are shown. */
+  /** The version of the settings that are shown. */
   version: string;
   breakGlassUsers: readonly { id: string; name: string; username: string }[];
 };
@@ -211,7 +211,7 @@ const CHECK_STATES: Record<
   unknown: { tone: "warn", shape: "half", label: "Unknown" },
 };
 
-/** Tests the saved settings, which waits until they are, and shows what works and what does not. */
+/** Tests the saved settings, once they are saved, and shows what works and what does not. */
 export function SignOnTestForm({ provider }: { provider: SignOnProvider }) {
   const form = useScreenForm<{ checks: SignOnCheck[] }>({
     intent: "test",

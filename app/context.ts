@@ -1,5 +1,5 @@
-// What entry points pass to the domain: stores, providers, clock, configuration. The same function serves HTTP, queues
-// and scheduled jobs. Everything is built from the bindings for each request; modules keep only caches and
+// The context that entry points pass to the domain: stores, providers, clock, configuration. The same function serves
+// HTTP, queues and scheduled jobs. Everything is built from the bindings for each request; modules keep only caches and
 // counters that an isolate may lose.
 
 import type { BrowserWorker } from "@cloudflare/puppeteer";
@@ -99,7 +99,7 @@ export type Env = {
   VAPID_SUBJECT: string;
   /** Days that a nightly backup is kept. */
   BACKUP_DAYS: string;
-  /** Bytes that a database of reads may have; by default the limit of D1. */
+  /** Maximum bytes of a database of reads; by default the limit of D1. */
   STORAGE_LIMIT_BYTES?: string;
   /** Origins whose pages may use images, separated by spaces or commas. */
   ALLOWED_ORIGINS?: string;
@@ -125,7 +125,7 @@ type Config = {
   signingKeys: SigningKeys;
   allowLoopback: boolean;
   backupDays: number;
-  /** Bytes that a database of reads may have. */
+  /** Maximum bytes of a database of reads. */
   storageLimitBytes: number;
   /** Empty if no restore is running. */
   restoreToken: string;
@@ -206,7 +206,7 @@ type Lifetime = { waitUntil(work: Promise<unknown>): void };
 
 /**
  * Builds the context of a request, batch or scheduled run. Throws if a binding or a secret is missing, because running
- * without it would lose something or be insecure.
+ * without it would lose data or be insecure.
  */
 export function createAppContext(env: Env, lifetime: Lifetime, clock: () => number = Date.now): AppContext {
   const misconfigured: Misconfigured[] = [];
@@ -373,7 +373,7 @@ function readAllowedOrigins(text: string): string[] {
  */
 export async function isBeingRestored(env: Env): Promise<boolean> {
   if (env.RESTORE_TOKEN) return true;
-  // Without a database, the context names what is missing.
+  // Without a database binding, the context reports what is missing.
   return Boolean(env.DB) && hasUnfinishedRestore(openControl(env.DB));
 }
 

@@ -67,7 +67,8 @@ async function answerOf(incoming: Request, env: Env, lifetime: ExecutionContext)
   try {
     return await answer(incoming, env, lifetime);
   } catch (error) {
-    // Remix catches what its routes throw. What is left is a deployment that cannot start, such as a missing secret.
+    // Remix catches what its routes throw. Anything else is a deployment that cannot start, such as one without a
+    // secret.
     return withSecurityHeaders(failure(error), "");
   }
 }
@@ -89,17 +90,17 @@ async function answer(incoming: Request, env: Env, lifetime: ExecutionContext): 
   return answered;
 }
 
-/** Returns the answer to a call that no route takes, or not with this method; undefined for others. */
+/** Returns the answer to a call that no route accepts, or not with this method; undefined for other calls. */
 function refusedCall(request: Request, pattern: string): Response | undefined {
   const route = withoutData(pattern);
   if (UNKNOWN.includes(route)) return refusedUnknown(request);
   const methods = methodsOf(route);
-  // Scripts ask for the data of screens only.
+  // Only scripts request the data of screens.
   if (!methods) return route === pattern ? undefined : noSuchCall();
   return methods.includes(request.method) ? undefined : methodRefusal(methods);
 }
 
-/** Returns the answer while nothing may touch a half-restored database, or it does not say whether it is one. */
+/** Returns the refusal while a restore is unfinished or the database does not answer; otherwise undefined. */
 async function closedAnswer(request: Request, env: Env): Promise<Response | undefined> {
   try {
     if (!(await isBeingRestored(env))) return undefined;

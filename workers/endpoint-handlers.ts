@@ -29,7 +29,7 @@ export function endpointHandlers(build: ServerBuild): (pattern: string) => Handl
 
 /**
  * Returns a function that returns the methods of a screen's pattern; undefined for an endpoint, which refuses others
- * itself. Remix refuses them with the name of its route's file, and without saying which it takes.
+ * itself. Remix's refusal names the route's file, but not the allowed methods.
  */
 export function screenMethods({ routes }: ServerBuild): (pattern: string) => string[] | undefined {
   const byPattern = idsByPattern(routes);

@@ -15,7 +15,7 @@ import { logError } from "#app/lib/log.ts";
 type Batch = MessageBatch<unknown>;
 type Lifetime = { waitUntil(work: Promise<unknown>): void };
 
-/** Seconds until a batch is delivered again that arrived during a restore, or while failed jobs could not be stored. */
+/** Seconds until a batch is delivered again if it arrived during a restore, or failed jobs could not be stored. */
 const RESTORE_PAUSE = 600;
 const DEAD_PAUSE = 300;
 

@@ -63,12 +63,12 @@ const CALLS: readonly Call[] = [
   ["attempt-sweep", forgetOldAttempts],
   ["backup-sweep", sweepBackups],
   ["key-bundles", keepKeysReady],
-  // The last of these, because after an update it takes some seconds.
+  // The last of these jobs, because after an update it takes some seconds.
   ["read-tags", (app) => retagArchive(app)],
   // Every five minutes, at different minutes: jobs with many queries.
   ["retention", (app) => purgeExpired(app)],
   ["audit-archiving", (app) => archiveAudit(app)],
-  // Minutes after retention, so that it archives no hit that has just expired.
+  // Minutes after retention, so that it does not archive hits that have just expired.
   ["alert-archiving", archiveAlerts],
   ["record-retention", purgeOldRecords],
   // Every ten minutes.
@@ -76,7 +76,7 @@ const CALLS: readonly Call[] = [
   ["unused-users", (app) => disableUnusedUsers(app)],
   // Every ten minutes, five minutes later.
   ["figures", countPublished],
-  // Once a day. This one first, because it is quick.
+  // Once a day. Backups come first, because starting one is quick.
   ["backup", startNightlyBackup],
   ["camera-list", (app) => refreshRekorCameras(app)],
 ];

@@ -204,7 +204,7 @@ async function main(): Promise<number> {
   process.env.RESTORE_TOKEN = token;
   await whileServing(copy, () => command("restore.ts", [id], {}));
   delete process.env.RESTORE_TOKEN;
-  // Before Odin opens, because it then writes rows.
+  // Before the restored installation is in use, because it then writes rows.
   const after = await hashesOf(copy);
   await whileServing(copy, copyImagesBack);
   for (const [name, hash] of await hashesOf(copy)) if (name in BACKED_UP) after.set(name, hash);

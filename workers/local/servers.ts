@@ -96,8 +96,8 @@ export async function startApp(settings: Settings): Promise<Pick<Server, "dispos
 type Pushed = { sent: number; total: number; failed: number; lastError?: string };
 
 /**
- * Makes the Axis cameras push their reads between two instants; reports progress. A pass that was pushed before counts
- * as the same read.
+ * Makes the Axis cameras push their reads between two instants; reports progress. Pushing a pass again creates no
+ * second read.
  */
 export async function pushPasses(
   settings: Settings,

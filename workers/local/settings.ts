@@ -60,7 +60,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   };
 }
 
-/** About what D1, R2 and Queues take on Cloudflare. */
+/** Approximate latencies of D1, R2 and Queues on Cloudflare. */
 const LATENCY = { d1: 10, r2: 30, queue: 10 };
 
 /** Returns the latencies of "1" or of, for example, "d1=20,r2=50". Throws for anything else. */

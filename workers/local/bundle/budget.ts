@@ -7,7 +7,7 @@ import type { Plugin } from "vite";
 
 const KIB = 1024;
 
-/** KiB of screens with their own budget; the others share the common one. */
+/** Budgets in KiB of screens that have their own; the others share the common one. */
 const BUDGETS_KIB: Record<string, number> = { "search/form": 125 };
 const ANY_SCREEN_KIB = 180;
 /** What every page loads in addition to its own screen. */

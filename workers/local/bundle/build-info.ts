@@ -1,4 +1,4 @@
-/** Facts about the bundle: its version and commit, and the migrations that it was written for. */
+/** Facts about the bundle: its version and commit, and the migrations for which it was written. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { BuildInfo } from "#app/entities/operations/build.ts";

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { ROOT, WRANGLER } from "../settings.ts";
 
 /**
- * What wrangler prints, by its command, if what was asked for does not exist or no one is signed in. Anything else is a
+ * Wrangler's output, by command, if the requested thing does not exist or no one is signed in. Any other output is a
  * failure that says nothing about the account: the network, a missing permission, a login with several accounts.
  */
 const NOT_FOUND: Record<string, RegExp> = {
@@ -18,7 +18,7 @@ const NOT_FOUND: Record<string, RegExp> = {
 export const WHO = ["whoami", "--json"];
 export const NOT_SIGNED_IN = "wrangler is not signed in: npx wrangler login";
 
-/** A command of wrangler that failed, or whose answer cannot be read. Its message has what wrangler printed. */
+/** A wrangler command that failed, or whose answer cannot be read. Its message contains what wrangler printed. */
 export class WranglerError extends Error {
   constructor(words: readonly string[], problem: string, printed: string) {
     super(`npx wrangler ${words.join(" ")} ${problem}:\n${printed.trim()}`);

@@ -78,7 +78,7 @@ export function configProblems(config: DeploymentConfig, crons: readonly string[
   return problems;
 }
 
-/** Without the second one, a vendor's host may lead to the account's own network. */
+/** Without the second flag, a vendor's host may lead to the account's own network. */
 const FLAGS = ["nodejs_compat", "global_fetch_strictly_public", "enable_request_signal"];
 
 /** Returns what wrangler.toml lacks if the one of a new version was not merged into it, as texts for the operator. */
@@ -101,7 +101,7 @@ export function mergeProblems(config: DeploymentConfig): string[] {
   for (const flag of FLAGS)
     if (!compatibility_flags.includes(flag))
       problems.push(`The compatibility flag "${flag}" is missing in wrangler.toml.`);
-  // They are on by default where logs are.
+  // These logs are on by default if logs are.
   if (
     (observability?.logs?.enabled ?? observability?.enabled) &&
     observability?.logs?.invocation_logs !== false

@@ -1,4 +1,4 @@
-// The deployment, step by step. Functions that touch the account or ask a person are passed in.
+// The deployment, step by step. Callers pass in the functions that touch the account or ask a person.
 
 import { REQUIRED_SECRETS } from "#app/entities/operations/deployment.ts";
 import { NOT_SIGNED_IN, WHO, WranglerError } from "./ask.ts";

@@ -1,4 +1,4 @@
-// The things that a deployment creates, and its commands, in order. Reads only the configuration: no network, no
+// The resources that a deployment creates, and its commands, in order. Reads only the configuration: no network, no
 // account.
 
 import { addressHint, type DeploymentConfig, isPlaceholder, JURISDICTION, queuesOf } from "./check.ts";
@@ -17,7 +17,7 @@ export type Command = {
   words: string[];
   /** A hint for the operator. */
   note?: string;
-  /** The thing that the command creates. */
+  /** The resource that the command creates. */
   creates?: CreatedResource;
 };
 

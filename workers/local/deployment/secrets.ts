@@ -1,4 +1,4 @@
-/** A secret of the Worker: whether it cannot run without it, what it is for, and how to make one. */
+/** A secret of the Worker: whether it is required, its purpose, and how to make one. */
 type Secret = { name: string; isRequired: boolean; purpose: string; made: string };
 
 /** Every secret that the Worker reads. docs/operations.md has the commands that make them. */

@@ -18,7 +18,10 @@ import { type IdRange, tileRanges } from "./tile-ranges.ts";
 
 /** Layers without which the map would show no streets. */
 const LAYERS = ["earth", "water", "roads"];
-/** Entries of a result: less than a gigabyte of memory. Every state but Alaska has fewer, at all zooms. */
+/**
+ * Maximum number of entries in a result: less than a gigabyte of memory. Every state but Alaska has fewer, at all
+ * zooms.
+ */
 const MAX_TILES = 4_000_000;
 const MAX_METADATA = 4 * 1024 * 1024;
 const MAX_DIRECTORY = 16 * 1024 * 1024;
@@ -234,7 +237,7 @@ export async function* tileData(
       const { done, value: read } = reads.next();
       if (done || !read) break;
       const bytes = under(read);
-      // A failure is thrown when its turn comes.
+      // A failure is thrown when this part is awaited.
       bytes.catch(() => {});
       ahead.push({ read, bytes });
     }

@@ -13,7 +13,8 @@ export const MAX_BYTES = 10_000 * PART_BYTES;
 type Bucket = Pick<R2Bucket, "createMultipartUpload" | "head">;
 export type Target = { bucket: Bucket; dispose: () => Promise<void> };
 
-// Wrangler and the product are imported here: they take seconds, and most mistakes on the command line are found before.
+// Wrangler and the product are imported here because they take seconds, and most command-line mistakes are found
+// earlier.
 
 /** Opens the bucket for images of the local installation. */
 export async function openLocal(settings: Settings): Promise<Target> {
@@ -44,7 +45,7 @@ export async function openRemote(): Promise<Target> {
   return { bucket: proxy.env.IMAGES, dispose };
 }
 
-/** Writes an object. `onProgress` gets the bytes that are written. If it fails, nothing of it stays. */
+/** Writes an object. `onProgress` gets the number of bytes written. If it fails, no part of it stays. */
 export async function writeObject(
   bucket: Bucket,
   key: string,

@@ -10,7 +10,7 @@ export interface Agency {
 }
 
 export interface Camera {
-  /** Its place in CAMERAS. */
+  /** Its index in CAMERAS. */
   index: number;
   id: string;
   /** The label as an installer would write it: road, direction, crossing. */
@@ -21,7 +21,7 @@ export interface Camera {
   agencyId: string;
   latitude: number;
   longitude: number;
-  /** Degrees clockwise from north, of the lane that it watches. */
+  /** Heading of the lane that it watches, in degrees clockwise from north. */
   heading: number;
   highway: boolean;
   /** Share of its reads that have one misread character. */

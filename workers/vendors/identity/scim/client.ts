@@ -5,14 +5,14 @@ const GROUP = "urn:ietf:params:scim:schemas:core:2.0:Group";
 const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 const PATIENCE_MS = 10_000;
 
-/** How PATCH names what it changes: with a path, as Microsoft Entra ID does, or with an object, as Okta does. */
+/** How PATCH names its target: with a path, as Microsoft Entra ID does, or with an object, as Okta does. */
 export const PATCH_FORMS = ["path", "object"] as const;
 export type PatchForm = (typeof PATCH_FORMS)[number];
 
 /** A request and what Odin answered, for the provider's page. */
 export type Exchange = { method: string; path: string; sent: string; status: number; detail: string };
 
-/** What an administrator of the agency gives to the provider. */
+/** The values that an administrator of the agency enters at the provider. */
 export type Connection = { base: string; token: string; form: PatchForm };
 
 type Options = Connection & { note: (exchange: Exchange) => void };

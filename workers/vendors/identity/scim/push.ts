@@ -1,4 +1,4 @@
-/** What the demo provider pushes: the people of its directory who are in a group, and the groups. */
+/** The data that the demo provider pushes: the people of its directory who are in a group, and the groups. */
 import { DEMO_GROUPS, type Person } from "../people.ts";
 import type { ScimClient } from "./client.ts";
 

@@ -66,8 +66,8 @@ export function urlEncodedOf(text: string): URLSearchParams {
 export type FormField = { name: string; value: string | { name: string; bytes: Uint8Array<ArrayBuffer> } };
 
 /**
- * Returns the fields of a form that was read. Throws AppError bad_request, also if a text is not UTF-8. Files and their
- * names may have another encoding.
+ * Returns the fields of a form that was read. Throws AppError bad_request, including for a text that is not UTF-8.
+ * Files and their names may have another encoding.
  */
 export function formOf(request: Request, bytes: Uint8Array<ArrayBuffer>): FormField[] {
   if (sentMedia(request) === MULTIPART_TYPE)

@@ -32,8 +32,8 @@ export const FORM_LIMIT = 48 * 1024 * 1024;
 
 /**
  * Reads a multipart or URL-encoded form of at most `limit` bytes. Ignores an empty file without a name, which browsers
- * send if no file was chosen. Throws AppError unsupported_media, too_large and bad_request, also for a named file of 0
- * bytes.
+ * send if no file was chosen. Throws AppError unsupported_media, too_large and bad_request, including for a named file
+ * of 0 bytes.
  */
 export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Upload> {
   requireMedia(request, ["multipart/form-data", "application/x-www-form-urlencoded"], "Send this as a form.");
@@ -80,8 +80,8 @@ export async function readGroupForm(request: Request): Promise<GroupUpload> {
 }
 
 /**
- * Returns a group's form from its fields. Members are comma-separated, as documented, a field each, or the check boxes of
- * our screens.
+ * Returns a group's form from its fields. Members are comma-separated, as documented, a field each, or the check boxes
+ * of our screens.
  */
 export function groupUploadOf({ fields, lists, files }: Upload): GroupUpload {
   const numbered = new Map<number, Record<string, string>>();
@@ -152,8 +152,8 @@ export async function readBulkForm(
 type SentImport = { options: ImportOptions; body: ReadableStream<Uint8Array>; size: number };
 
 /**
- * Stores a hotlist file that is the request body, with options in the query, and returns the result. The file streams to
- * storage without filling memory. Throws AppError unavailable if the body breaks off.
+ * Stores a hotlist file that is the request body, with options in the query, and returns the result. The file streams
+ * to storage without filling memory. Throws AppError unavailable if the body breaks off.
  */
 export async function storeImport<T>(
   request: Request,

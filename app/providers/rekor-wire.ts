@@ -131,7 +131,7 @@ const Group = z.object({
 });
 
 /**
- * Returns the read of an `alpr_group` document of versions 2 and 3, as webhooks and agents send it, also inside an
+ * Returns the read of an `alpr_group` document of versions 2 and 3, as webhooks and agents send it, even inside an
  * `alpr_alert`; undefined for other documents and for groups without a plate. Its id is the one that the search returns
  * for the same read, so that an early preview and the final document are one read.
  */

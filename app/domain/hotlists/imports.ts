@@ -185,9 +185,9 @@ export async function requireImport(
 }
 
 /**
- * Applies a finished dry run in one write. Throws AppError conflict if the import is not ready, or the agency's policy gives
- * its plates another expiry than when the file was uploaded, and step_up_required if all plates would be replaced and the
- * actor's last proof of identity is too old.
+ * Applies a finished dry run in one write. Throws AppError conflict if the import is not ready, or the agency's policy
+ * gives its plates another expiry than when the file was uploaded, and step_up_required if all plates would be replaced
+ * and the actor's last proof of identity is too old.
  */
 export async function applyImport(
   app: AppContext,
@@ -270,7 +270,7 @@ export async function cancelImport(
   return statusOf(app, await withdrawImport(app, actor, id));
 }
 
-/** Cancels an import as above, also for an actor who may no longer edit the group. */
+/** Cancels an import as above, including for an actor who may no longer edit the group. */
 export async function withdrawImport(app: AppContext, actor: Actor, id: string): Promise<StoredImport> {
   // The queue consumer advances in the meantime: retry at the current step.
   for (let attempt = 0; ; attempt++) {

@@ -57,7 +57,7 @@ const WantedRecord = z
   .object({
     id: z.optional(WantedId),
     plate: WantedText,
-    /** ISO 8601 as POST /search-data returns it, also with fewer digits of the second; UTC without a zone. */
+    /** ISO 8601 as POST /search-data returns it, even with fewer digits of the second; UTC without a zone. */
     timestamp: WantedText,
     camera_name: WantedText,
     agency: WantedText,

@@ -1,6 +1,9 @@
 import { fromBase64 } from "#app/lib/crypto/encoding.ts";
 
-/** A part of a form. `fileName` is empty if its headers have none. A part with a file name, also an empty one, is a file. */
+/**
+ * A part of a form. `fileName` is empty if its headers have none. A part with a file name, including an empty one, is a
+ * file.
+ */
 export type FormPart = { name: string; fileName: string; isFile: boolean; bytes: Uint8Array<ArrayBuffer> };
 
 const LF = 0x0a;
@@ -43,7 +46,10 @@ export function readMultipart(
   return parts;
 }
 
-/** Returns the file name in a header, or undefined. Older clients send one that is not ASCII as `filename*` (RFC 8187) only. */
+/**
+ * Returns the file name in a header, or undefined. Older clients send one that is not ASCII as `filename*` (RFC 8187)
+ * only.
+ */
 function fileNameIn(disposition: string): string | undefined {
   const plain = parameterOf(disposition, "filename");
   const extended = parameterOf(disposition, "filename*");

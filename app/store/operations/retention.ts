@@ -1,5 +1,5 @@
-// Removes expired images: those of old alerts, and those that no read refers to. archive/purge/reads.ts removes reads. Images
-// go before the rows that name them, so that an interrupted step finds its work again by the rows.
+// Removes expired images: those of old alerts, and those that no read refers to. archive/purge/reads.ts removes reads.
+// Images go before the rows that name them, so that an interrupted step finds its work again by the rows.
 
 import { MAX_PASS, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
 import { listPages } from "#app/lib/files/list-pages.ts";
@@ -14,9 +14,9 @@ const STEP = 400;
 const PASS_REACH = MAX_PASS + PASS_WINDOW;
 
 /**
- * Removes images of days that no database has a read of, because their rows were never saved, and copies of such days in the
- * backups: after the restore of an earlier backup, they have no object. Starts at the oldest day. Returns the number of
- * objects and of copies without an object.
+ * Removes images of days that no database has a read of, because their rows were never saved, and copies of such days
+ * in the backups: after the restore of an earlier backup, they have no object. Starts at the oldest day. Returns the
+ * number of objects and of copies without an object.
  */
 export async function purgeStrayImages(
   stores: { databases: D1Database[]; images: R2Bucket; backups: R2Bucket },
@@ -61,9 +61,9 @@ const DAYS_WITH_READS_SQL = `
     )`;
 
 /**
- * Returns which of these days a database has reads of. A day's key exists until its last read is gone. Reads under a legal
- * hold have a key without a day, and the time of the first event of their pass, whose later images are in the next day's
- * folder if it crossed midnight.
+ * Returns which of these days a database has reads of. A day's key exists until its last read is gone. Reads under a
+ * legal hold have a key without a day, and the time of the first event of their pass, whose later images are in the
+ * next day's folder if it crossed midnight.
  */
 async function listDaysWithReads(database: D1Database, days: number[]): Promise<number[]> {
   const { results } = await database
@@ -75,8 +75,8 @@ async function listDaysWithReads(database: D1Database, days: number[]): Promise<
 
 /**
  * Removes the images of an agency's alerts before an instant, except those of held cases (lower case), which are read
- * again in each of at most `run.left` steps: `listed` while nothing may be left to do, `inStep` once a step begins. Keeps
- * the alerts. Counts the images in `run`, also if it fails.
+ * again in each of at most `run.left` steps: `listed` while nothing may be left to do, `inStep` once a step begins.
+ * Keeps the alerts. Counts the images in `run`, even if it fails.
  */
 export async function purgeAlertImages(
   stores: { db: ControlDb; images: R2Bucket },

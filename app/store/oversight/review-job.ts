@@ -101,8 +101,8 @@ export async function listSearchers(
 export type SearchRecord = { seq: number; at: number; plate: string; case_number: string };
 
 /**
- * Returns a user's successful searches in [from, until), oldest first, also those whose rows are archived. One statement,
- * since rows leave the one table for the other.
+ * Returns a user's successful searches in [from, until), oldest first, including those whose rows are archived. One
+ * statement, since rows leave the one table for the other.
  */
 export async function listSearchesOf(db: ControlDb, input: UserSpan): Promise<SearchRecord[]> {
   // Query plan: audit_log_searches and the primary key of review_searches over the span; LIMIT bounds the rows of each.
@@ -160,8 +160,8 @@ export type Investigated = { seq: number; at: number; plates: number };
 const LONGEST_SEARCH_MS = 60 * 60_000;
 
 /**
- * Query plan: audit_log_kind over the span and, for each search of the user, from its begin to find its end; each returned
- * plate by audit_log_plate_at.
+ * Query plan: audit_log_kind over the span and, for each search of the user, from its begin to find its end; each
+ * returned plate by audit_log_plate_at.
  */
 const investigations = (input: UserSpan) => sql`
   SELECT begun.seq, begun.at, json_group_array(returned.value) AS plates

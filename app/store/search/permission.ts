@@ -43,14 +43,14 @@ export function maySearchAxon(integrationId: unknown, tenant: unknown, now: numb
 
 /** Axon, for what was found or received earlier: as `maySearchAxon`, and the integration still exists. */
 function maySearchAxonStill(integrationId: unknown, tenant: unknown, now: number): SQL {
-  // Its blacklist is deleted with an integration, also while a poll of it is running.
+  // Its blacklist is deleted with an integration, even while a poll of it is running.
   return sql`(EXISTS (SELECT 1 FROM axon_integrations WHERE id = ${integrationId})
     AND ${maySearchAxon(integrationId, tenant, now)})`;
 }
 
 /**
- * Returns the agencies, as a JSON array of names, whose reads a result set has, although its agency may no longer search
- * them. Reads of Rekor were found with a key of the agency's own.
+ * Returns the agencies, as a JSON array of names, whose reads a result set has, although its agency may no longer
+ * search them. Reads of Rekor were found with a key of the agency's own.
  */
 export function endedSharing(now: number): SQL<string> {
   return sql<string>`(

@@ -219,8 +219,8 @@ function ImageCell({ kind, read, density, index, images }: ImageCellProps) {
 }
 
 /**
- * Date and time, on two lines if the column is narrow; no other line breaks. On one line of a phone's card, also with wider
- * letters (WCAG 1.4.12).
+ * Date and time, on two lines if the column is narrow; no other line breaks. On one line of a phone's card, even with
+ * wider letters (WCAG 1.4.12).
  */
 function TimeCell({ text }: { text: string }) {
   const [date, time] = text.split(/ (?=\d)/);

@@ -17,9 +17,9 @@ import {
 import { defaultSort, type ResultSort, sortRows } from "./sort.ts";
 
 /**
- * The view state of one result: filter, sort order, selection and current row, shared by the table, the map and the detail.
- * Terms: a row is the number of a read in the stored set, regardless of the order on screen; the view is the list of rows
- * that pass the filter, in the order of the table; a place is the position of a row in the view.
+ * The view state of one result: filter, sort order, selection and current row, shared by the table, the map and the
+ * detail. Terms: a row is the number of a read in the stored set, regardless of the order on screen; the view is the
+ * list of rows that pass the filter, in the order of the table; a place is the position of a row in the view.
  */
 export type ResultsState = {
   readonly columns: ResultColumns;
@@ -165,7 +165,7 @@ export function createResultsStore(columns: ResultColumns, options: StoreOptions
   };
 }
 
-/** Returns the new rows of the selected reads, also of those that the filter hides. */
+/** Returns the new rows of the selected reads, including those that the filter hides. */
 function selectedNow(selection: Selection | undefined, rows: Int32Array | undefined): number[] {
   if (!selection || !rows || selection.count === 0) return [];
   const all = Uint32Array.from(rows, (_, row) => row);

@@ -16,7 +16,7 @@ export type SegmentedProps<Value extends string> = {
   /** Undefined if none is chosen. */
   value: Value | undefined;
   /**
-   * The field's name in a form. The buttons then keep the user's choice, also from before hydration, and follow a
+   * The field's name in a form. The buttons then keep the user's choice, even from before hydration, and follow a
    * changed `value`.
    */
   name?: string;

@@ -1,4 +1,5 @@
-// Upgrades installations that stored reads by UTC day modulo the number of their databases: it records where each day is.
+// Upgrades installations that stored reads by UTC day modulo the number of their databases: it records where each day
+// is.
 
 import { sql } from "drizzle-orm";
 import { at } from "#app/lib/at.ts";
@@ -63,7 +64,7 @@ function unclear(reason: string): AppError {
   });
 }
 
-/** Returns the days that a database of the former version has reads of, also of held ones. */
+/** Returns the days of which a database of the former version has reads, held ones included. */
 async function daysIn(database: D1Database): Promise<number[]> {
   const { results } = await database
     .prepare(`

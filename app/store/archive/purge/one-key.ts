@@ -43,7 +43,7 @@ export type KeyPurge = {
   run: StepRun;
 };
 
-/** The steps that are left, and what was removed so far, also if it fails. */
+/** The steps that are left, and what was removed so far, even if it fails. */
 export type StepRun = {
   left: number;
   purged: PurgedReads;
@@ -118,8 +118,9 @@ export async function purgeKey(parts: PurgeParts, databases: D1Database[], order
 }
 
 /**
- * Returns the oldest rows of a key. A row that cannot be opened is purged with the others. Rows of a day that is being moved are
- * left where they are only a copy: a step with one of them would fail, and a key of held reads has rows of many days.
+ * Returns the oldest rows of a key. A row that cannot be opened is purged with the others. Rows of a day that is being
+ * moved are left where they are only a copy: a step with one of them would fail, and a key of held reads has rows of
+ * many days.
  */
 async function readRows(
   database: D1Database,

@@ -5,7 +5,7 @@
 import { lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
 import { plateMatches } from "#app/entities/search/plate.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
-import { at, chunksOf } from "#app/lib/at.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
 import { type Fetch, fetchInOrder, MAX_ROWS, newestRows, type Parts } from "./merge.ts";
@@ -30,15 +30,7 @@ import {
 } from "./plan.ts";
 import { ANY_FORMER, FORMER_KEYS, type FormerKey } from "./retag.ts";
 import type { NewRead } from "./rows.ts";
-import {
-  type Bits,
-  type QueryTags,
-  type QueryWords,
-  type RunTags,
-  SPELLING,
-  type TagKind,
-  tagQuery,
-} from "./tags.ts";
+import { type Bits, type QueryWords, type RunTags, SPELLING, type TagKind, tagKeys } from "./tags.ts";
 
 /** Where a page starts: only reads that are older, or of the same time with a smaller id. */
 type ReadKey = { capturedAt: number; id: number };
@@ -222,21 +214,6 @@ async function selectionOf(
 
 /** The rows of `k` as JSON lists, one for each statement. */
 type Selection = { sql: string; values: string[] };
-
-/** So many keys are tagged at a time, since a search of 1,000 agencies over 90 days has 90,000 keys. */
-const KEYS_AT_ONCE = 1000;
-
-/** Calls `take` with each key and the tags of a query under it. */
-async function tagKeys(
-  keys: SearchedKey[],
-  query: QueryWords,
-  take: (key: SearchedKey, tags: QueryTags) => void,
-): Promise<void> {
-  for (const some of chunksOf(keys, KEYS_AT_ONCE)) {
-    const ciphers = some.map(({ cipher }) => cipher);
-    for (const [i, tags] of (await tagQuery(ciphers, query)).entries()) take(at(some, i), tags);
-  }
-}
 
 /** Returns a search by runs, which uses the primary key of `plate_runs` and then `sealed_reads_plate`. */
 async function byRuns(

@@ -2,7 +2,7 @@
 // block is the number of a word, or a kind and a text. The tags of any number of reads take one call per key.
 
 import { foldConfused } from "#app/entities/search/look-alikes.ts";
-import { at } from "#app/lib/at.ts";
+import { at, chunksOf } from "#app/lib/at.ts";
 import { BLOCK, chainOf, int47, type ReadCipher, type TagView, tagBlocks } from "./cipher.ts";
 import { featuresOf, foldRun, runsOf, WORDS } from "./words.ts";
 
@@ -300,4 +300,19 @@ export async function tagQuery(ciphers: ReadCipher[], query: QueryWords): Promis
       texts: ofTexts.map(({ kind, block }) => textTag(own, block, kind)),
     };
   });
+}
+
+/** Maximum number of keys that are tagged together: a search of 1,000 agencies over 90 days has 90,000 keys. */
+const KEYS_AT_ONCE = 1000;
+
+/** Calls `take` with each key and the tags of a query under it, in their order. */
+export async function tagKeys<Key extends { cipher: ReadCipher }>(
+  keys: Key[],
+  query: QueryWords,
+  take: (key: Key, tags: QueryTags) => void,
+): Promise<void> {
+  for (const some of chunksOf(keys, KEYS_AT_ONCE)) {
+    const ciphers = some.map(({ cipher }) => cipher);
+    for (const [i, tags] of (await tagQuery(ciphers, query)).entries()) take(at(some, i), tags);
+  }
 }

@@ -110,7 +110,7 @@ export function useResultSet(
       });
     };
     replace();
-    // The first rows stay on screen meanwhile: any action on them restarts the transition.
+    // The first rows stay on screen meanwhile. Any action on them restarts the transition.
     firstRows?.subscribe(replace);
   }
 

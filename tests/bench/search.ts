@@ -8,6 +8,7 @@
 
 import type { Figure } from "./figure.ts";
 import { withCachedWorker } from "./support/cached-worker.ts";
+import { keyMemory } from "./support/key-memory.ts";
 
 export const name = "search";
 
@@ -89,9 +90,23 @@ export function run(): Promise<Figure[]> {
         const ratio = isLarge ? (goal.large ?? goal.ratio) : goal.ratio;
         figures.push({ name: `search: ${name}`, own, peer, unit: "ms", goal: ratio, limit });
       }
+      if (!process.env.BENCH_CASES) figures.push(await memoryOfKeys());
       return figures;
     },
   );
+}
+
+/** An isolate has 128 MB; the keys of a search may take half of them. */
+const MOST_KEYS_MB = 64;
+
+async function memoryOfKeys(): Promise<Figure> {
+  return {
+    name: "search: memory of 90,000 keys, vs. half of an isolate's",
+    own: await keyMemory(),
+    peer: MOST_KEYS_MB,
+    unit: "MB",
+    goal: 1,
+  };
 }
 
 async function printSizes({ bytes, rowsWritten, reads }: Sizes, total: number): Promise<void> {

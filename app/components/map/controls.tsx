@@ -13,7 +13,7 @@ export type ZoomButtonsProps = { zoom: number; onZoom: (steps: number) => void; 
 /** Zoom buttons, 44 px for touch and gloves. */
 export function ZoomButtons({ zoom, onZoom, onFit }: ZoomButtonsProps) {
   return (
-    <div className="sheet absolute end-3 top-3 flex flex-col overflow-hidden !p-0">
+    <div className="sheet absolute end-3 top-3 flex flex-col overflow-hidden !p-0 print:hidden">
       <MapButton label="Zoom in" disabled={zoom >= MAX_ZOOM} onPress={() => onZoom(1)}>
         <Plus />
       </MapButton>

@@ -14,11 +14,33 @@ export type PlateChipProps = {
   className?: string;
 };
 
+/** Columns and tiles have room for a plate of eight characters. Longer ones are smaller, so that they are not cut off. */
 const SIZES = {
-  sm: { text: "px-1.5 py-px text-base", region: "px-1 text-xs" },
-  md: { text: "px-2 py-0.5 text-lg", region: "px-1.5 text-xs" },
-  lg: { text: "px-3 py-1 text-2xl", region: "px-2 text-base" },
+  sm: {
+    text: "px-1.5 py-px text-base",
+    long: "px-1 py-px text-xs",
+    longest: "px-0.5 py-px text-[0.625rem] tracking-tighter",
+    region: "px-1 text-xs",
+  },
+  md: {
+    text: "px-2 py-0.5 text-lg",
+    long: "px-2 py-0.5 text-lg",
+    longest: "px-1 py-1 text-sm tracking-tighter",
+    region: "px-1.5 text-xs",
+  },
+  lg: {
+    text: "px-3 py-1 text-2xl",
+    long: "px-3 py-1 text-2xl",
+    longest: "px-3 py-1 text-2xl",
+    region: "px-2 text-base",
+  },
 };
+
+/** Returns the classes of a plate's text. */
+function textSize(size: keyof typeof SIZES, { length }: string): string {
+  const { text, long, longest } = SIZES[size];
+  return length > 11 ? longest : length > 8 ? long : text;
+}
 
 const PAINT = "w-fit rounded-sm border border-plate-line bg-plate whitespace-nowrap text-plate-text";
 
@@ -27,7 +49,7 @@ export function PlateChip({ text, region, size = "md", copyable = false, classNa
   // Tables show hundreds of plates, so a plain one is a single element.
   if (!region && !copyable) {
     return (
-      <span className={cx("plate-text inline-block overflow-clip", PAINT, SIZES[size].text, className)}>
+      <span className={cx("plate-text inline-block overflow-clip", PAINT, textSize(size, text), className)}>
         {text}
       </span>
     );
@@ -35,7 +57,7 @@ export function PlateChip({ text, region, size = "md", copyable = false, classNa
   const shape = cx("inline-flex items-stretch overflow-hidden", PAINT, className);
   const face = (
     <>
-      <span className={cx("plate-text self-center", SIZES[size].text)}>{text}</span>
+      <span className={cx("plate-text self-center", textSize(size, text))}>{text}</span>
       {region && (
         <span
           className={cx(

@@ -39,6 +39,27 @@ test("printed results have no buttons, tabs or boxes to select", async ({ page }
   }
 });
 
+test("printed results have the date of a read on one line and its time on another, and headings without arrows", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await search(page);
+  // The width of Letter without its margins.
+  await page.setViewportSize({ width: 703, height: 900 });
+  await page.emulateMedia({ media: "print" });
+  const parts = page
+    .getByRole("grid")
+    .getByRole("row")
+    .nth(1)
+    .getByText(/^(\d{4}-\d{2}-\d{2}|\d{2}:\d{2}:\d{2} \w+)$/);
+  await expect(parts).toHaveCount(2);
+  const lines = await parts.evaluateAll((all) => all.map((one) => one.getClientRects().length));
+  expect(lines).toEqual([1, 1]);
+  const [date, time] = await parts.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+  expect(time).toBeLessThan((date ?? 0) * 1.5);
+  await expect(page.getByRole("columnheader").locator("svg:visible")).toHaveCount(0);
+});
+
 test.describe("a locked page", () => {
   test.use({ expectedErrors: [/status of 401/] });
 

@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { at } from "#app/lib/at.ts";
 import { makeFleet, PERSONS_OF_INTEREST } from "../../../workers/vendors/world/fleet.ts";
 import { expect, expectAccessible, hold, search, signIn, test } from "../fixtures.ts";
+import { test as withCameras } from "../hits.ts";
 
 /** A vehicle of the simulated world that cameras read every day. */
 const FREQUENT_PLATE = at(makeFleet({ seed: 1, count: 2500 }), PERSONS_OF_INTEREST[0]).plate;
@@ -101,36 +102,44 @@ test("the controls of one plate fit on two lines at 1280 px; nothing of a card i
   await expect.poll(cutOff).toEqual([]);
 });
 
-test("with text of twice the usual size, no plate of the table or the gallery is cut off", async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 1280, height: 900 });
-  await signIn(page, "officer");
-  await search(page);
-  /** Returns plates with parts outside of themselves or of their row or tile. */
-  const cutOff = () =>
-    page.locator("[role=grid] [data-row]").evaluateAll((reads) =>
-      reads.flatMap((read) => {
-        const box = read.getBoundingClientRect();
-        return [...read.querySelectorAll(".plate-text, :has(> .plate-text)")]
-          .filter((plate) => {
-            const { top, bottom } = plate.getBoundingClientRect();
-            const isWhole = top >= box.top && bottom <= box.bottom;
-            return !isWhole || plate.scrollWidth > plate.clientWidth + 1;
-          })
-          .map(({ textContent }) => textContent);
-      }),
-    );
-  const plates = page.locator("[role=grid] .plate-text");
-  await page.evaluate(() => {
-    document.documentElement.style.fontSize = "200%";
-  });
-  for (const view of ["Gallery View", "Table View"]) {
-    await page.getByRole("tab", { name: view }).click();
-    await expect(plates.first()).toBeVisible();
-    await expect.poll(cutOff, view).toEqual([]);
-  }
-});
+/** Of nine to fifteen characters, the most that a read has. */
+const LONG_PLATES = ["LONG56789", "LONG5678901", "LONG56789012", "LONG56789012345"];
+
+withCameras(
+  "with text of twice the usual size, no plate of the table or the gallery is cut off",
+  async ({ page, newCamera }) => {
+    const camera = await newCamera();
+    for (const plate of LONG_PLATES) await camera.pass(plate);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await signIn(page, "officer");
+    await search(page);
+    /** Returns plates with parts outside of themselves or of their row or tile. */
+    const cutOff = () =>
+      page.locator("[role=grid] [data-row]").evaluateAll((reads) =>
+        reads.flatMap((read) => {
+          const box = read.getBoundingClientRect();
+          return [...read.querySelectorAll(".plate-text, :has(> .plate-text)")]
+            .filter((plate) => {
+              const { top, bottom } = plate.getBoundingClientRect();
+              const isWhole = top >= box.top && bottom <= box.bottom;
+              return !isWhole || plate.scrollWidth > plate.clientWidth + 1;
+            })
+            .map(({ textContent }) => textContent);
+        }),
+      );
+    const plates = page.locator("[role=grid] .plate-text");
+    for (const plate of LONG_PLATES)
+      await expect(page.getByRole("grid").getByText(plate, { exact: true }).first()).toBeVisible();
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = "200%";
+    });
+    for (const view of ["Gallery View", "Table View"]) {
+      await page.getByRole("tab", { name: view }).click();
+      await expect(plates.first()).toBeVisible();
+      await expect.poll(cutOff, view).toEqual([]);
+    }
+  },
+);
 
 test("selected reads are copied as lines of cells, and a part of a cell as it is", async ({
   page,
@@ -338,11 +347,11 @@ test.describe("pictures that do not load", () => {
     await expect(page.getByRole("img", { name: "Vehicle image unavailable" }).first()).toBeVisible();
     await page.getByRole("tab", { name: "Gallery View" }).click();
     await expect(page.getByRole("img", { name: "Vehicle image unavailable" }).first()).toBeVisible();
-    const heights = await page
-      .locator("[role=gridcell][data-row]")
-      .evaluateAll(
-        (tiles) => new Set(tiles.map((tile) => Math.round(tile.getBoundingClientRect().height))).size,
-      );
+    const tiles = page.locator("[role=gridcell][data-row]");
+    await expect(tiles.first()).toBeVisible();
+    const heights = await tiles.evaluateAll(
+      (tiles) => new Set(tiles.map((tile) => Math.round(tile.getBoundingClientRect().height))).size,
+    );
     expect(heights).toBe(1);
   });
 });

@@ -225,9 +225,13 @@ function ImageCell({ kind, read, density, index, images }: ImageCellProps) {
 function TimeCell({ text }: { text: string }) {
   const [date, time] = text.split(/ (?=\d)/);
   return (
-    <span className="min-w-0 max-sm:truncate max-sm:text-xs">
-      <span className="whitespace-nowrap">{date}</span>{" "}
-      {time && <span className="inline-block max-w-full truncate align-bottom max-sm:inline">{time}</span>}
+    <span className="min-w-0 max-sm:truncate max-sm:text-xs print:text-[0.5625rem]">
+      <span className="whitespace-nowrap print:whitespace-nowrap!">{date}</span>{" "}
+      {time && (
+        <span className="inline-block max-w-full truncate align-bottom max-sm:inline print:whitespace-nowrap!">
+          {time}
+        </span>
+      )}
     </span>
   );
 }

@@ -9,55 +9,47 @@ export type PlateChipProps = {
   /** The issuing region's short code, shown beside the plate. */
   region?: string;
   size?: "sm" | "md" | "lg";
+  /** Whether there is room for eight characters of size `sm` only: a longer plate is smaller instead of cut off. */
+  isTight?: boolean;
   /** Copies the text on press. */
   copyable?: boolean;
   className?: string;
 };
 
-/** Columns and tiles have room for a plate of eight characters. Longer ones are smaller, so that they are not cut off. */
 const SIZES = {
-  sm: {
-    text: "px-1.5 py-px text-base",
-    long: "px-1 py-px text-xs",
-    longest: "px-0.5 py-px text-[0.625rem] tracking-tighter",
-    region: "px-1 text-xs",
-  },
-  md: {
-    text: "px-2 py-0.5 text-lg",
-    long: "px-2 py-0.5 text-lg",
-    longest: "px-1 py-1 text-sm tracking-tighter",
-    region: "px-1.5 text-xs",
-  },
-  lg: {
-    text: "px-3 py-1 text-2xl",
-    long: "px-3 py-1 text-2xl",
-    longest: "px-3 py-1 text-2xl",
-    region: "px-2 text-base",
-  },
+  sm: { text: "px-1.5 py-px text-base", region: "px-1 text-xs" },
+  md: { text: "px-2 py-0.5 text-lg", region: "px-1.5 text-xs" },
+  lg: { text: "px-3 py-1 text-2xl", region: "px-2 text-base" },
 };
 
-/** Returns the classes of a plate's text. */
-function textSize(size: keyof typeof SIZES, { length }: string): string {
-  const { text, long, longest } = SIZES[size];
-  return length > 11 ? longest : length > 8 ? long : text;
+/** Returns the classes of a plate's text in a column or tile with room for eight characters. */
+function tightText({ length }: string): string {
+  if (length > 10) return "px-0.5 py-px text-[0.625rem] tracking-tighter";
+  return length > 8 ? "px-1 py-px text-xs" : SIZES.sm.text;
 }
 
 const PAINT = "w-fit rounded-sm border border-plate-line bg-plate whitespace-nowrap text-plate-text";
 
 /** A plate: monospace with slashed zero, the region beside it. */
-export function PlateChip({ text, region, size = "md", copyable = false, className }: PlateChipProps) {
+export function PlateChip({
+  text,
+  region,
+  size = "md",
+  isTight = false,
+  copyable = false,
+  className,
+}: PlateChipProps) {
+  const textSize = isTight ? tightText(text) : SIZES[size].text;
   // Tables show hundreds of plates, so a plain one is a single element.
   if (!region && !copyable) {
     return (
-      <span className={cx("plate-text inline-block overflow-clip", PAINT, textSize(size, text), className)}>
-        {text}
-      </span>
+      <span className={cx("plate-text inline-block overflow-clip", PAINT, textSize, className)}>{text}</span>
     );
   }
   const shape = cx("inline-flex items-stretch overflow-hidden", PAINT, className);
   const face = (
     <>
-      <span className={cx("plate-text self-center", textSize(size, text))}>{text}</span>
+      <span className={cx("plate-text self-center", textSize)}>{text}</span>
       {region && (
         <span
           className={cx(

@@ -1,4 +1,5 @@
 import { expect, printLocked, search, signIn, test } from "../fixtures.ts";
+import { test as withCameras } from "../hits.ts";
 
 test("a printed read marks a justification that is too long to be printed in full", async ({ page }) => {
   await signIn(page, "officer");
@@ -39,26 +40,39 @@ test("printed results have no buttons, tabs or boxes to select", async ({ page }
   }
 });
 
-test("printed results have the date of a read on one line and its time on another, and headings without arrows", async ({
-  page,
-}) => {
-  await signIn(page, "officer");
-  await search(page);
-  // The width of Letter without its margins.
-  await page.setViewportSize({ width: 703, height: 900 });
-  await page.emulateMedia({ media: "print" });
-  const parts = page
-    .getByRole("grid")
-    .getByRole("row")
-    .nth(1)
-    .getByText(/^(\d{4}-\d{2}-\d{2}|\d{2}:\d{2}:\d{2} \w+)$/);
-  await expect(parts).toHaveCount(2);
-  const lines = await parts.evaluateAll((all) => all.map((one) => one.getClientRects().length));
-  expect(lines).toEqual([1, 1]);
-  const [date, time] = await parts.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
-  expect(time).toBeLessThan((date ?? 0) * 1.5);
-  await expect(page.getByRole("columnheader").locator("svg:visible")).toHaveCount(0);
-});
+withCameras(
+  "printed results have whole plates and headings, and dates on one line",
+  async ({ page, newCamera }) => {
+    const { pass } = await newCamera();
+    for (const plate of ["LONG5678", "LONG5678901", "LONG56789012345"])
+      await pass(plate, { hasPicture: false });
+    await signIn(page, "officer");
+    await search(page);
+    // The width of Letter without its margins.
+    await page.setViewportSize({ width: 703, height: 900 });
+    await page.emulateMedia({ media: "print" });
+    const parts = page
+      .getByRole("grid")
+      .getByRole("row")
+      .nth(1)
+      .getByText(/^(\d{4}-\d{2}-\d{2}|\d{2}:\d{2}:\d{2} \w+)$/);
+    await expect(parts).toHaveCount(2);
+    const lines = await parts.evaluateAll((all) => all.map((one) => one.getClientRects().length));
+    expect(lines).toEqual([1, 1]);
+    const [date, time] = await parts.evaluateAll((all) =>
+      all.map((one) => one.getBoundingClientRect().height),
+    );
+    expect(time).toBeLessThan((date ?? 0) * 1.5);
+    await expect(page.getByRole("columnheader").locator("svg:visible")).toHaveCount(0);
+    await expect(page.getByRole("grid").getByText("LONG56789012345").first()).toBeVisible();
+    const cutOff = await page
+      .locator("[role=grid] .plate-text, [role=grid] td:has([role=img]), [role=grid] td span.truncate")
+      .evaluateAll((all) =>
+        all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.outerHTML),
+      );
+    expect(cutOff).toEqual([]);
+  },
+);
 
 test.describe("a locked page", () => {
   test.use({ expectedErrors: [/status of 401/] });

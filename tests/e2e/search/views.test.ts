@@ -103,7 +103,7 @@ test("the controls of one plate fit on two lines at 1280 px; nothing of a card i
 });
 
 /** Of nine to fifteen characters, the most that a read has. */
-const LONG_PLATES = ["LONG56789", "LONG5678901", "LONG56789012", "LONG56789012345"];
+const LONG_PLATES = ["LONG56789", "LONG567890", "LONG5678901", "LONG56789012", "LONG56789012345"];
 
 withCameras(
   "with text of twice the usual size, no plate of the table or the gallery is cut off",
@@ -130,6 +130,7 @@ withCameras(
     const plates = page.locator("[role=grid] .plate-text");
     for (const plate of LONG_PLATES)
       await expect(page.getByRole("grid").getByText(plate, { exact: true }).first()).toBeVisible();
+    await expect.poll(cutOff, "usual size").toEqual([]);
     await page.evaluate(() => {
       document.documentElement.style.fontSize = "200%";
     });

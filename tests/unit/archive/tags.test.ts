@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { confusedWith, foldConfused } from "#app/entities/search/look-alikes.ts";
 import { createReadCipher, openText, type ReadCipher, sealTexts } from "#app/store/archive/cipher.ts";
-import { type RunTags, SPELLING, type TagKind, tagQuery, tagReads } from "#app/store/archive/tags.ts";
+import {
+  type RunTags,
+  SPELLING,
+  type TagKind,
+  tagKeys,
+  tagQuery,
+  tagReads,
+} from "#app/store/archive/tags.ts";
 import { featuresOf, foldRun, runsOf } from "#app/store/archive/words.ts";
 
 const cipherOf = (first: number) =>
@@ -57,6 +64,23 @@ describe("the tags of a plate", () => {
     expect((await tagQuery(others, { runs: [], features: few, texts: [] })).at(-1)).toEqual(before[0]?.[0]);
     expect(await ask([cipher])).toEqual(before);
     expect(await openText(cipher, sealed[0] ?? "", 1)).toBe("a read");
+  });
+
+  it("are those of each key, also among more keys than are tagged together", async () => {
+    const keys = await Promise.all(
+      Array.from({ length: 2_001 }, async (_, day) => ({
+        cipher: await createReadCipher(new Uint8Array(32).fill(day % 250), { agencyId: "hartford", day }),
+      })),
+    );
+    const query = { runs: runsOf("ABC"), features: [], texts: [] };
+    const taken: [(typeof keys)[number], number | undefined][] = [];
+    await tagKeys(keys, query, (key, { runs }) => taken.push([key, runs[0]]));
+    expect(taken.map(([key]) => key)).toEqual(keys);
+    for (const place of [0, 999, 1_000, 1_999, 2_000]) {
+      const [key, run] = taken[place] ?? [];
+      const [alone] = key ? await tagQuery([key.cipher], query) : [];
+      expect(run, `${place}`).toBe(alone?.runs[0]);
+    }
   });
 
   // Few blocks are decrypted one by one, many as one chain of Web Crypto.

@@ -189,6 +189,7 @@ const Tile = memo(function Tile({
               text={read.plate}
               region={read.state || undefined}
               size="sm"
+              isTight
               className="max-w-full min-w-0"
             />
           )}

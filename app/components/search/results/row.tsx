@@ -225,13 +225,9 @@ function ImageCell({ kind, read, density, index, images }: ImageCellProps) {
 function TimeCell({ text }: { text: string }) {
   const [date, time] = text.split(/ (?=\d)/);
   return (
-    <span className="min-w-0 max-sm:truncate max-sm:text-xs print:text-[0.5625rem]">
+    <span className="min-w-0 max-sm:truncate max-sm:text-xs print:text-[0.5rem]">
       <span className="whitespace-nowrap print:whitespace-nowrap!">{date}</span>{" "}
-      {time && (
-        <span className="inline-block max-w-full truncate align-bottom max-sm:inline print:whitespace-nowrap!">
-          {time}
-        </span>
-      )}
+      {time && <span className="inline-block max-w-full truncate align-bottom max-sm:inline">{time}</span>}
     </span>
   );
 }
@@ -245,7 +241,7 @@ function PlateCell({
   if (read.plate === "") return <span className="text-muted">{orMissing("")}</span>;
   return (
     <>
-      <PlateChip text={read.plate} size="sm" className="max-w-full min-w-0 shrink" />
+      <PlateChip text={read.plate} size="sm" isTight className="max-w-full min-w-0 shrink" />
       <ImpossibleTripFlag columns={columns} row={read.row} />
       {hasTools && (
         <button

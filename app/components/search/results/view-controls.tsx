@@ -171,7 +171,7 @@ export function TableControls({
   onLayout: (layout: TableLayout) => void;
 }) {
   return (
-    <div className="ms-auto flex items-center gap-1.5 max-sm:hidden">
+    <div className="ms-auto flex items-center gap-1.5 max-sm:hidden print:hidden">
       <Segmented
         label="Row size"
         size="sm"
